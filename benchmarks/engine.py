@@ -1,0 +1,133 @@
+"""Engine speed: random play to the end, against a step that relabels the whole board.
+
+    python benchmarks/engine.py            # the table below, on one core
+    python benchmarks/engine.py --quick    # fewer games
+
+Ratios are taken within one run, both sides on the same boards. Choosing the random move is included.
+"""
+
+import argparse
+import os
+import platform
+import time
+from collections.abc import Callable
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from chokepoint.boards import sample_boards
+from chokepoint.engine import Games
+
+Board = npt.NDArray[np.bool_]
+
+
+class RelabellingGame:
+    """The peer: label all components with scipy after every move, and judge each anew."""
+
+    def __init__(self, board: Board, mode: str) -> None:
+        self.open = board.copy()
+        self.mode = mode
+        self.best = 0
+        self.settle()
+
+    def settle(self) -> None:
+        labels, count = ndimage.label(self.open)
+        active = np.zeros(count + 1, dtype=bool)
+        if count:
+            active[1:] = getattr(self, self.mode)(labels, count)
+        self.active = active[labels]
+
+    def network(self, labels: npt.NDArray[np.int32], count: int) -> Board:
+        sizes = np.bincount(labels.ravel(), minlength=count + 1)[1:]
+        if count > 1:
+            self.best = max(self.best, int(np.partition(sizes, -2)[-2]))
+        return sizes > self.best
+
+    def flow(self, labels: npt.NDArray[np.int32], count: int) -> Board:
+        top, bottom = np.zeros(count + 1, dtype=bool), np.zeros(count + 1, dtype=bool)
+        top[labels[0]] = True
+        bottom[labels[-1]] = True
+        return (top & bottom)[1:]
+
+    def noodle(self, labels: npt.NDArray[np.int32], count: int) -> Board:
+        sizes = np.bincount(labels.ravel(), minlength=count + 1)[1:]
+        across = labels[:, 1:][self.open[:, 1:] & self.open[:, :-1]]
+        down = labels[1:][self.open[1:] & self.open[:-1]]
+        edges = np.bincount(np.concatenate([across, down]), minlength=count + 1)[1:]
+        return (4 * sizes - 2 * edges) / sizes <= 2
+
+    def play_randomly(self, rng: np.random.Generator) -> int:
+        moves = 0
+        while (legal := np.flatnonzero(self.active)).size:
+            self.open.flat[legal[rng.integers(legal.size)]] = False
+            self.settle()
+            moves += 1
+        return moves
+
+
+def seconds_a_move(play: Callable[[], int], repeats: int = 3) -> float:
+    """The best of a few runs: other work on the machine only ever adds time."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        moves = play()
+        times.append((time.perf_counter() - start) / moves)
+    return min(times)
+
+
+def engine_time(boards: npt.NDArray[np.uint8], mode: str) -> float:
+    laid = Games(boards, mode)
+    laid.copy().play_randomly(seed=1)  # compiles
+    copies = iter([laid.copy() for _ in range(3)])
+
+    def play() -> int:
+        games = next(copies)
+        games.play_randomly(seed=1)
+        return int(games.move_counts.sum())
+
+    return seconds_a_move(play)
+
+
+def peer_time(boards: npt.NDArray[np.uint8], mode: str) -> float:
+    rng = np.random.default_rng(1)
+
+    def play() -> int:
+        return sum(RelabellingGame(board == 1, mode).play_randomly(rng) for board in boards)
+
+    return seconds_a_move(play)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    print(f"{platform.machine()}, {_processor()}, Python {platform.python_version()}, one core")
+    print(f"{'mode':8} {'moves/s 20x20':>14} {'x peer':>7} {'moves/s 200x200':>16} {'time ratio':>11}")
+    for mode in ("network", "flow", "noodle"):
+        small = sample_boards(mode, size=20, p=0.8, count=500 if quick else 4000, seed=1)
+        large = sample_boards(mode, size=200, p=0.8, count=5 if quick else 20, seed=1)
+        fast, slow = engine_time(small, mode), peer_time(small[: 5 if quick else 30], mode)
+        big = engine_time(large, mode)
+        print(
+            f"{mode:8} {1 / fast:14,.0f} {slow / fast:7.0f} {1 / big:16,.0f} {big / fast:11.2f}",
+            flush=True,
+        )
+    games = Games(sample_boards("flow", size=20, p=0.8, count=4096, seed=1), "flow")
+    held = sum(array.nbytes for array in games._state)
+    print(f"4,096 games of 20 x 20 hold {held / 1e6:.1f} MB")
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo") as lines:
+            return next(line.split(":")[1].strip() for line in lines if "model name" in line)
+    except (OSError, StopIteration):
+        return platform.processor()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""The agents: one protocol, a table of names, and ways to add your own.
+
+An agent is named by "name" or "name:argument" ("search:32", "prune:corehd"), a user's own by
+"package.module:Name".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, cast, runtime_checkable
+
+from chokepoint.engine import Games, Squares
+from chokepoint.errors import InputError
+from chokepoint.plugins import load_object
+
+__all__ = ["AGENTS", "Agent", "Entry", "get_agent", "play_out"]
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Whoever chooses squares. Randomness comes from a seed given when the agent is made."""
+
+    name: str
+
+    def act(self, games: Games) -> Squares:  # [B]
+        """A legal square for each game that goes on, -1 for each that is over."""
+        ...
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where an agent is made: a factory `(argument, seed) -> Agent`, imported when needed."""
+
+    factory: str  # package.module:function
+    about: str
+    argument: str | None = None  # what may stand after the colon; None if nothing may
+
+
+AGENTS: dict[str, Entry] = {
+    "random": Entry("chokepoint.agents.random:make", "uniformly random legal squares"),
+    "human": Entry(
+        "chokepoint.agents.human:make", "moves read from a file of game records", "FILE.jsonl"
+    ),
+}
+
+
+def get_agent(spec: str | Agent, seed: int = 0) -> Agent:
+    """The agent of that name; `seed` matters only to those that make random choices."""
+    if not isinstance(spec, str):
+        return spec
+    name, _, argument = spec.partition(":")
+    entry = AGENTS.get(name)
+    if entry is None:
+        return _plugin(spec)
+    if argument and entry.argument is None:
+        raise InputError(f"agent {name!r} takes nothing after a colon; got {spec!r}")
+    return cast(Agent, load_object(entry.factory)(argument, seed))
+
+
+def play_out(agent: Agent, games: Games) -> None:
+    """Let the agent play all games to their end."""
+    while not games.done.all():
+        games.play(agent.act(games))
+
+
+def _plugin(spec: str) -> Agent:
+    if ":" not in spec:
+        raise InputError(
+            f"there is no agent {spec!r}; choose from {', '.join(AGENTS)}, "
+            "or name your own as package.module:Name"
+        )
+    found: Any = load_object(spec)
+    agent = found() if isinstance(found, type) else found
+    if not isinstance(agent, Agent):
+        raise InputError(f"{spec} is no agent: it needs a `name` and a method `act(games)`")
+    return agent

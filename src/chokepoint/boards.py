@@ -1,0 +1,225 @@
+"""Random boards by p and seed, named sets of them, and board files."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chokepoint import kernels
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.modes import Mode, get_mode
+from chokepoint.topology import Bytes, Topology, lattice
+
+Size = int | tuple[int, int]
+Density = float | tuple[float, float]
+
+SYMBOLS = "#ox*"  # blocked, active, inactive, attacked: the order of the states
+MAX_DRAWS = 2000  # boards drawn for one that is not over when laid
+MAX_SQUARES = 2**31  # of all boards sampled or read at once
+
+
+def sample_boards(
+    mode: str | Mode,
+    size: Size = 20,
+    p: Density = 0.8,
+    count: int = 1,
+    seed: int = 0,
+    start: int = 0,
+) -> Bytes:  # [count, h, w]  1 open, 0 blocked
+    """Random lattices that are not over when laid; board i is the same whatever the count.
+
+    p is one density or a range to draw each board's own from. Boards `start` to `start + count - 1`
+    of the seed's endless sequence are returned.
+    """
+    topology = lattice(*board_shape(size))
+    opened = sample_open(topology, mode, p, count, seed, start)[0]
+    return opened.reshape(count, *topology.lattice_shape())
+
+
+def sample_open(
+    topology: Topology,
+    mode: str | Mode,
+    p: Density,
+    count: int,
+    seed: int,
+    start: int = 0,
+) -> tuple[Bytes, npt.NDArray[np.float64]]:  # [count, N], [count]
+    """As `sample_boards`, on any topology; also the p that each board was drawn with."""
+    low, high = density_range(p)
+    check_seed(seed)
+    if count < 0 or start < 0:
+        raise InputError(f"cannot sample {count} boards from number {start} on; both must be ≥ 0")
+    if count * topology.n > MAX_SQUARES:
+        raise InputError(f"{count} boards of {topology.n} squares do not fit; sample them in parts")
+    rule = get_mode(mode)
+    boards = np.zeros((count, topology.n), dtype=np.uint8)
+    densities = np.zeros(count)
+    missing = np.arange(count)
+    for attempt in range(MAX_DRAWS):
+        if not len(missing):
+            return boards, densities
+        drawn = np.empty((len(missing), topology.n), dtype=np.uint8)
+        drawn_p = np.empty(len(missing))
+        kernels.draw_boards(drawn, seed, missing + start, attempt, low, high, drawn_p)
+        boards[missing], densities[missing] = drawn, drawn_p
+        missing = missing[Games(drawn, rule, topology).done]
+    if not len(missing):
+        return boards, densities
+    raise InputError(
+        f"in mode {rule.name} at p = {p} no board of this size was unfinished in {MAX_DRAWS} draws; "
+        "choose a larger p or a larger board"
+    )
+
+
+@dataclass(frozen=True)
+class BoardSet:
+    """A named set of boards: the same ones wherever it is used."""
+
+    mode: str
+    size: Size
+    p: Density
+    count: int
+    seed: int
+
+    def boards(self) -> Bytes:  # [count, h, w]
+        return sample_boards(self.mode, self.size, self.p, self.count, self.seed)
+
+
+# Seeds of the named sets are far from those that people type, so that nobody trains on them.
+SETS: dict[str, BoardSet] = {
+    f"{purpose}-{mode}-{size}": BoardSet(mode, size, p, count, seed)
+    for mode in ("network", "flow", "noodle")
+    for size in (10, 20)
+    for purpose, p, count, seed in (
+        ("validation", (0.6, 1.0), 200, 710_001),
+        ("test", (0.6, 1.0), 1000, 720_001),
+    )
+}
+
+
+def board_set(name: str) -> BoardSet:
+    """A named set of boards."""
+    try:
+        return SETS[name]
+    except KeyError:
+        raise InputError(f"there is no board set {name!r}; choose from {', '.join(SETS)}") from None
+
+
+def board_shape(size: Size) -> tuple[int, int]:
+    """(height, width) of a size given as one number or two."""
+    height, width = (size, size) if isinstance(size, int | np.integer) else size
+    return int(height), int(width)
+
+
+def density_range(p: Density) -> tuple[float, float]:
+    """(low, high) of a density given as one number or two."""
+    low, high = (p, p) if isinstance(p, int | float | np.number) else p
+    if not 0 <= low <= high <= 1:
+        raise InputError(f"p is {p}; it must lie between 0 and 1, and a range must ascend")
+    return float(low), float(high)
+
+
+def check_seed(seed: int) -> None:
+    if not 0 <= seed < 2**63:
+        raise InputError(f"the seed is {seed}; it must be a whole number from 0 to 2^63 − 1")
+
+
+# -- files -----------------------------------------------------------------------------------
+
+
+def text_rows(status: npt.NDArray[Any]) -> list[str]:  # [h, w]
+    """A board as rows of text: # blocked, o active, x inactive, * attacked."""
+    symbols = np.array(list(SYMBOLS))
+    return ["".join(row) for row in symbols[status]]
+
+
+def parse_rows(rows: Sequence[str], where: str = "the board") -> Bytes:  # [h, w]
+    """The open squares of a board in text; whatever is not blocked when laid counts as open."""
+    if not rows or not rows[0]:
+        raise InputError(f"{where} is empty; give at least one row of {SYMBOLS} or .")
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, str):
+            raise InputError(f"{where}, row {number}: a row is text, not {row!r}")
+        if len(row) != len(rows[0]):
+            raise InputError(
+                f"{where}, row {number}: {len(row)} squares, but the first row has {len(rows[0])}"
+            )
+        for col, symbol in enumerate(row):
+            if symbol not in SYMBOLS + ".":
+                raise InputError(
+                    f"{where}, row {number}, column {col + 1}: unknown symbol {symbol!r}; "
+                    "use # for blocked, o, x or . for open, * for attacked"
+                )
+    lattice(len(rows), len(rows[0]))  # checks the size
+    return np.array([[symbol not in "#" for symbol in row] for row in rows], dtype=np.uint8)
+
+
+def read_boards(path: str | Path) -> list[Bytes]:  # each [h, w]
+    """The boards of a file: text (blank lines part several boards) or .npz."""
+    path = Path(path)
+    if path.suffix == ".npz":
+        return list(_read_npz(path))
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not a text file; boards are text or .npz") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    blocks: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            blocks.append((number + 1, []))
+            continue
+        if not blocks:
+            blocks.append((number, []))
+        blocks[-1][1].append(line.strip())
+    boards = [parse_rows(rows, f"{path} from line {first}") for first, rows in blocks if rows]
+    if not boards:
+        raise InputError(f"{path} holds no board; give rows of {SYMBOLS} or .")
+    return boards
+
+
+def _read_npz(path: Path) -> Bytes:  # [B, h, w]
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if "boards" not in file:
+                raise InputError(f"{path} has no array `boards` (uint8 [B, h, w])")
+            boards = file["boards"]
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} is damaged or is no .npz file") from None
+    if boards.ndim != 3 or not boards.size:
+        raise InputError(f"{path}: `boards` has shape {boards.shape}; it must be [B, h, w]")
+    lattice(*boards.shape[1:])  # checks the size
+    if boards.dtype.kind not in "biu" or not np.isin(boards, (0, 1)).all():
+        raise InputError(f"{path}: `boards` must hold 0 (blocked) and 1 (open) only")
+    return boards.astype(np.uint8)
+
+
+def write_boards(path: str | Path, boards: Iterable[npt.NDArray[Any]]) -> None:
+    """Write boards (0 blocked, 1 open) as text or, if the name ends so, as .npz."""
+    path = Path(path)
+    boards = [np.asarray(board, dtype=np.uint8) for board in boards]
+    partial = path.with_name(path.name + ".part")
+    try:
+        if path.suffix == ".npz":
+            with partial.open("wb") as file:
+                np.savez_compressed(file, boards=np.stack(boards))
+        else:
+            blocks = ("\n".join(text_rows(board)) for board in boards)
+            partial.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+        partial.replace(path)  # whole or not at all
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,363 @@
+"""Games: a batch of running games over one topology. The one place where a game advances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chokepoint import kernels
+from chokepoint.errors import IllegalMove, InputError
+from chokepoint.kernels import ACTIVE, ATTACKED, BLOCKED, INACTIVE, Graph, Scratch, State
+from chokepoint.modes import Mode, get_mode
+from chokepoint.modes.base import BY_BOARD, BY_COMPONENT, BoardMode, Component, ComponentMode
+from chokepoint.topology import Bools, Bytes, Ints, Topology, lattice
+
+__all__ = ["ACTIVE", "ATTACKED", "BLOCKED", "INACTIVE", "Games", "IllegalMove"]
+
+Squares = npt.NDArray[np.int64]
+
+
+class Games:
+    """B games of one mode, advanced together or in part; a single game is a batch of one."""
+
+    def __init__(
+        self,
+        boards: npt.ArrayLike,
+        mode: str | Mode,
+        topology: Topology | None = None,
+        names: npt.ArrayLike | None = None,
+    ) -> None:
+        """Lay `boards`: [B, h, w] or [h, w] of a lattice, or [B, N] or [N] with a topology.
+
+        1 is open and 0 blocked. `names` number the games for random play (default 0, 1, …): the
+        same name and seed give the same moves in whatever batch the game is.
+        """
+        self.mode = get_mode(mode)
+        given = np.asarray(boards)
+        if topology is None:
+            if given.ndim not in (2, 3):
+                raise InputError(
+                    f"boards have shape {given.shape}; give [h, w] or [B, h, w], "
+                    "or pass the topology of a graph"
+                )
+            topology = lattice(*given.shape[-2:])
+        self.topology = topology
+        opened = _open_mask(given, topology)
+        self._rule = self.mode.rule(topology)
+        self._graph = _graph(topology, self.mode)
+        self._scratch = _scratch(topology)
+        pairs = len(self.mode.terminal_sets(topology))
+        self._state = _blank_state(len(opened), topology.n, 2 * pairs)
+        self.names = _game_names(names, len(opened))
+        self._lay(np.arange(len(opened)), opened)
+
+    # -- what the games look like ------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._state.status)
+
+    @property
+    def status(self) -> Bytes:  # [B, N]  0 blocked, 1 active, 2 inactive, 3 attacked
+        return _read_only(self._state.status)
+
+    @property
+    def boards(self) -> Bytes:  # [B, h, w]  the status of every square of a lattice
+        return self.status.reshape(len(self), *self.topology.lattice_shape())
+
+    @property
+    def legal(self) -> Bools:  # [B, N]  True = may be attacked
+        return self._state.status == ACTIVE
+
+    @property
+    def laid(self) -> Bools:  # [B, N]  True = was open when the board was laid
+        return self._state.status != BLOCKED
+
+    @property
+    def labels(self) -> Ints:  # [B, N]  component id of an open square, -1 elsewhere
+        return _read_only(self._state.label)
+
+    @property
+    def best(self) -> Ints:  # [B]  network mode: the largest second piece so far
+        return _read_only(self._state.best)
+
+    @property
+    def active_counts(self) -> Ints:  # [B]
+        return _read_only(self._state.alive)
+
+    @property
+    def done(self) -> Bools:  # [B]
+        return self._state.alive == 0
+
+    @property
+    def move_counts(self) -> Ints:  # [B]
+        return _read_only(self._state.count)
+
+    @property
+    def scores(self) -> Ints:  # [B]  the reward so far: -1 a move
+        return -self._state.count
+
+    def history(self, row: int = 0) -> list[int]:
+        """The squares attacked so far in one game."""
+        return [int(s) for s in self._state.moves[row, : self._state.count[row]]]
+
+    def components(self, row: int = 0) -> list[Component]:
+        """The pieces of one game, by ascending id."""
+        state = self._state
+        return [self._component(row, c) for c in np.flatnonzero(state.size[row, : state.ids[row]])]
+
+    # -- what can be done with them ----------------------------------------------------------
+
+    def play(self, squares: npt.ArrayLike) -> None:
+        """Attack one square in each game; -1 leaves a game alone.
+
+        For a single game a plain number will do, and (row, col) on a lattice. If any of the moves
+        is illegal, IllegalMove is raised and no game has changed.
+        """
+        chosen = self._squares(squares)
+        bad = kernels.first_illegal(self._state, chosen)
+        if bad >= 0:
+            raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
+        if self._rule.kind < BY_COMPONENT:
+            kernels.play(self._state, self._graph, self._rule, self._scratch, chosen)
+        else:
+            for row in np.flatnonzero(chosen >= 0):
+                self._attack_by_python_rule(int(row), int(chosen[row]))
+
+    def play_randomly(self, seed: int) -> None:
+        """Play every game to its end by uniformly random moves."""
+        if self._rule.kind < BY_COMPONENT:
+            kernels.play_randomly(
+                self._state, self._graph, self._rule, self._scratch, seed, self.names
+            )
+        else:
+            while not self.done.all():
+                self.play(self.random_squares(seed))
+
+    def random_squares(self, seed: int) -> Squares:  # [B]
+        """A uniformly random legal square for each game, -1 where the game is over."""
+        squares = np.empty(len(self), dtype=np.int64)
+        kernels.random_squares(self._state, seed, self.names, squares)
+        return squares
+
+    def undo(self, rows: npt.ArrayLike | None = None) -> None:
+        """Take back the last move of these games (all by default); no moves, no change."""
+        for row in self._rows(rows):
+            self._replay(row, max(int(self._state.count[row]) - 1, 0))
+
+    def redo(self, rows: npt.ArrayLike | None = None) -> None:
+        """Play again the moves last taken back, one in each game; nothing to redo, no change."""
+        squares = np.full(len(self), -1, dtype=np.int64)
+        for row in self._rows(rows):
+            following = self._state.moves[row, self._state.count[row] :]
+            if len(following) and following[0] >= 0:
+                squares[row] = following[0]
+        kept = self._state.moves.copy()
+        self.play(squares)
+        self._state.moves[:] = kept  # a new move forgets what could be redone, a redo does not
+
+    def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
+        """Lay new boards in these rows."""
+        chosen = self._rows(rows)
+        opened = _open_mask(np.asarray(boards), self.topology)
+        if len(opened) != len(chosen):
+            raise InputError(f"{len(opened)} boards were given for {len(chosen)} rows")
+        self._lay(chosen, opened)
+
+    def copy(self) -> Games:
+        """An independent copy."""
+        return self.take(np.arange(len(self)))
+
+    def take(self, rows: npt.ArrayLike) -> Games:
+        """Independent copies of these games; a row may be taken more than once."""
+        chosen = self._rows(rows)
+        other = object.__new__(Games)
+        other.mode, other.topology = self.mode, self.topology
+        other._rule, other._graph = self._rule, self._graph
+        other._scratch = _scratch(self.topology)
+        other._state = State(*(array[chosen] for array in self._state))
+        other.names = self.names[chosen]
+        return other
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _lay(self, rows: npt.NDArray[np.intp], opened: Bools) -> None:
+        self._state.status[rows] = np.where(opened, ACTIVE, BLOCKED)
+        self._state.moves[rows] = -1
+        if self._rule.kind < BY_COMPONENT:
+            kernels.lay(self._state, self._graph, self._rule, self._scratch, rows)
+            return
+        for row in rows:
+            kernels.lay_components(self._state, self._graph, self._scratch, row)
+            ids = range(int(self._state.ids[row]))
+            self._judge(int(row), ids)
+
+    def _replay(self, row: int, length: int) -> None:
+        """Put a game back to what it was after its first `length` moves; the rest can be redone."""
+        moves = self._state.moves[row].copy()
+        self._lay(np.array([row]), self.laid[[row]])
+        if self._rule.kind < BY_COMPONENT:
+            kernels.replay(
+                self._state, self._graph, self._rule, self._scratch, row, moves[:length]
+            )
+        else:
+            for square in moves[:length]:
+                self._attack_by_python_rule(row, int(square))
+        self._state.moves[row] = moves
+
+    def _attack_by_python_rule(self, row: int, square: int) -> None:
+        kernels.remove(self._state, self._graph, self._scratch, row, square)
+        if self._rule.kind == BY_BOARD:
+            touched: Sequence[int] = range(int(self._state.ids[row]))
+        else:
+            labels = self._state.label[row, self.topology.neighbours(square)]
+            touched = [int(c) for c in np.unique(labels[labels >= 0])]
+        self._judge(row, touched)
+
+    def _judge(self, row: int, ids: Sequence[int]) -> None:
+        """Ask a mode written in Python about these components, and repaint what has changed."""
+        ids = [c for c in ids if self._state.size[row, c] > 0]
+        components = [self._component(row, c) for c in ids]
+        if isinstance(self.mode, BoardMode):
+            active, memory = self.mode.settle(components, int(self._state.best[row]))
+            if len(active) != len(components):
+                raise InputError(
+                    f"mode {self.mode.name} judged {len(active)} of {len(components)} components"
+                )
+            self._state.best[row] = memory
+        else:
+            assert isinstance(self.mode, ComponentMode)
+            active = [self.mode.is_active(component) for component in components]
+        status = self._state.status[row]
+        for component, is_active in zip(components, active, strict=True):
+            colour = ACTIVE if is_active else INACTIVE
+            start = int(component.squares[0])
+            if status[start] != colour:
+                kernels.paint(self._state, self._graph, self._scratch, row, start, colour)
+
+    def _component(self, row: int, c: int) -> Component:
+        state = self._state
+        return Component(
+            topology=self.topology,
+            size=int(state.size[row, c]),
+            edges=int(state.edges[row, c]),
+            faces=int(state.faces[row, c]),
+            contacts=tuple(int(x) for x in state.contacts[row, c]),
+            find_squares=lambda: np.flatnonzero(state.label[row] == c),
+        )
+
+    def _squares(self, squares: npt.ArrayLike) -> Squares:
+        """One square a game, as the kernels take them."""
+        given = np.asarray(squares)
+        if len(self) == 1 and given.shape == (2,) and self.topology.shape is not None:
+            given = np.array([self.topology.square(int(given[0]), int(given[1]))])
+        given = np.atleast_1d(given)
+        if given.shape != (len(self),):
+            raise InputError(f"{len(self)} games need as many squares; got {given.shape}")
+        if given.dtype.kind not in "iu":
+            raise InputError(f"squares are whole numbers; got {given.dtype}")
+        return given.astype(np.int64)
+
+    def _rows(self, rows: npt.ArrayLike | None) -> npt.NDArray[np.intp]:
+        if rows is None:
+            return np.arange(len(self))
+        chosen = np.atleast_1d(np.asarray(rows))
+        if chosen.dtype == np.bool_ and chosen.shape == (len(self),):
+            return np.flatnonzero(chosen)
+        if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim != 1):
+            raise InputError("rows are numbers of games, or one True/False for each game")
+        if chosen.size and (chosen.min() < 0 or chosen.max() >= len(self)):
+            raise InputError(f"there is no game {chosen.max()}; games are 0 to {len(self) - 1}")
+        return chosen.astype(np.intp)
+
+    def _why_illegal(self, row: int, square: int) -> str:
+        where = f"square {square}"
+        if not 0 <= square < self.topology.n:
+            return f"{where} is not on the board; squares are 0 to {self.topology.n - 1}"
+        if self.topology.shape is not None:
+            where = f"square {divmod(square, self.topology.shape[1])}"
+        kind = ("blocked", "active", "inactive", "attacked")[self._state.status[row, square]]
+        game = f" of game {row}" if len(self) > 1 else ""
+        if self._state.alive[row] == 0:
+            return f"{where}{game} cannot be attacked: the game is over"
+        return f"{where}{game} is {kind}; only active squares can be attacked"
+
+
+def _read_only(array: Any) -> Any:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _open_mask(boards: npt.NDArray[Any], topology: Topology) -> Bools:  # [B, N]
+    """Boards of 0 and 1 in any accepted shape, as a row of True/False for each game."""
+    shape = topology.shape
+    if shape is not None and boards.ndim >= 2 and boards.shape[-2:] == shape:
+        boards = boards.reshape(-1, topology.n)
+    elif boards.ndim in (1, 2) and boards.shape[-1] == topology.n:
+        boards = boards.reshape(-1, topology.n)
+    else:
+        expected = f"{topology.n} nodes" if shape is None else f"{shape[0]} × {shape[1]} squares"
+        raise InputError(f"boards have shape {boards.shape}; this topology has {expected}")
+    if boards.dtype != np.bool_ and not np.isin(boards, (0, 1)).all():
+        raise InputError("a board holds 1 for open and 0 for blocked, and nothing else")
+    return boards.astype(np.bool_)
+
+
+def _game_names(names: npt.ArrayLike | None, count: int) -> npt.NDArray[np.int64]:
+    given = np.arange(count) if names is None else np.asarray(names)
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        raise InputError(f"names must be {count} whole numbers, one for each game")
+    return given.astype(np.int64)
+
+
+def _graph(topology: Topology, mode: Mode) -> Graph:
+    terminals = np.zeros(topology.n, dtype=np.uint8)
+    sides = [side for pair in mode.terminal_sets(topology) for side in pair]
+    for t, nodes in enumerate(sides):
+        terminals[nodes] |= np.uint8(1 << t)
+    height, width = topology.shape or (0, 0)
+    return Graph(
+        topology.indptr,
+        topology.indices,
+        topology.faces,
+        terminals,
+        height,
+        width,
+        kernels.local_sides(),
+        np.array([-width, 1 - width, 1, width + 1, width, width - 1, -1, -width - 1], np.int32),
+    )
+
+
+def _scratch(topology: Topology) -> Scratch:
+    most = max(int(topology.degree.max()), 4)
+    nodes, sides = topology.n, (np.zeros(most, dtype=np.int32) for _ in range(4))
+    # The clock starts at 1, so that a mark of 0 means: never seen.
+    return Scratch(
+        np.zeros(nodes, dtype=np.int64),
+        np.zeros(nodes, dtype=np.int32),
+        np.ones(1, dtype=np.int64),
+        *sides,
+    )
+
+
+def _blank_state(games: int, n: int, terminals: int) -> State:
+    def ints(*shape: int) -> Ints:
+        return np.zeros(shape, dtype=np.int32)
+
+    return State(
+        status=np.zeros((games, n), dtype=np.uint8),
+        label=ints(games, n),
+        hole=ints(games, n + 1),
+        size=ints(games, n),
+        edges=ints(games, n),
+        faces=ints(games, n),
+        contacts=ints(games, n, terminals),
+        ids=ints(games),
+        best=ints(games),
+        alive=ints(games),
+        count=ints(games),
+        moves=ints(games, n),
+    )

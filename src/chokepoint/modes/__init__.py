@@ -1,0 +1,96 @@
+"""The modes: a table from names to rules, and ways to add your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from chokepoint.errors import InputError
+from chokepoint.modes.base import BoardMode, Component, ComponentMode, Mode, Rule
+from chokepoint.modes.flow import Flow
+from chokepoint.modes.network import Network
+from chokepoint.modes.noodle import Noodle
+from chokepoint.plugins import load_object
+
+__all__ = [
+    "MODES",
+    "BoardMode",
+    "Component",
+    "ComponentMode",
+    "Flow",
+    "Mode",
+    "Network",
+    "Noodle",
+    "Rule",
+    "get_mode",
+    "mode_from_function",
+    "register_mode",
+]
+
+MODES: dict[str, type[Mode]] = {mode.name: mode for mode in (Network, Flow, Noodle)}
+
+
+def get_mode(mode: str | Mode, **options: Any) -> Mode:
+    """A mode by name, or one of your own as "package.module:Name", with its options."""
+    if isinstance(mode, Mode):
+        if options:
+            raise InputError("options go with the name of a mode, not with a mode that is made")
+        return mode
+    kind = MODES.get(mode) or _plugin(mode)
+    known = [f.name for f in fields(kind)]
+    for name in options:
+        if name not in known:
+            allowed = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise InputError(f"mode {kind.name} has no option {name!r}; {allowed}")
+    try:
+        return kind(**options)
+    except TypeError as error:
+        raise InputError(f"mode {kind.name} does not take {options}: {error}") from error
+
+
+def register_mode(kind: type[Mode]) -> type[Mode]:
+    """Add a mode to the table under its name (usable as a class decorator)."""
+    if MODES.get(kind.name, kind) is not kind:
+        raise InputError(f"there is already a mode called {kind.name!r}")
+    MODES[kind.name] = kind
+    return kind
+
+
+def mode_from_function(
+    function: Callable[[Component], bool], name: str | None = None, description: str | None = None
+) -> type[Mode]:
+    """A mode from a function that says whether a component is active."""
+    doc = (function.__doc__ or "A component rule.").strip().splitlines()[0]
+    title, about = name or function.__name__, description or doc
+
+    @dataclass(frozen=True)
+    class FunctionMode(ComponentMode):
+        name: ClassVar[str] = title
+        description: ClassVar[str] = about
+
+        def is_active(self, component: Component) -> bool:
+            return bool(function(component))
+
+    FunctionMode.__name__ = FunctionMode.__qualname__ = title
+    return FunctionMode
+
+
+def _plugin(path: str) -> type[Mode]:
+    if ":" not in path:
+        raise InputError(
+            f"there is no mode {path!r}; choose from {', '.join(MODES)}, "
+            "or name your own as package.module:Name"
+        )
+    found = load_object(path)
+    if isinstance(found, type) and issubclass(found, Mode):
+        if not hasattr(found, "name"):
+            raise InputError(f"{path} has no name; give the class `name` and `description`")
+        kind = found
+    elif callable(found) and not isinstance(found, type):
+        kind = mode_from_function(found)
+    else:
+        raise InputError(f"{path} is neither a Mode class nor a function of a component")
+    kind.path = path  # records and weights carry it, and find the rule again by it
+    MODES[path] = kind
+    return kind

@@ -1,0 +1,77 @@
+"""Flow: the game ends when no piece joins the two terminals, by default top and bottom."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from chokepoint.errors import InputError
+from chokepoint.modes.base import FLOW, Mode, Rule, TerminalPair
+from chokepoint.topology import Ints, Topology
+
+AXES = ("vertical", "horizontal", "both")
+MIRRORS = (0, 2, 4, 6)  # symmetries that keep each axis in its place (see chokepoint.symmetry)
+
+
+@dataclass(frozen=True)
+class Flow(Mode):
+    """A component is active while it has a square in both terminals."""
+
+    name: ClassVar[str] = "flow"
+    description: ClassVar[str] = "Stop the flow: a piece is active while it joins top and bottom."
+
+    axis: str = "vertical"
+    """vertical (first and last row), horizontal (first and last column), or both (either one)."""
+    terminals: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    """Two sets of nodes in place of the sides of the board."""
+
+    def __post_init__(self) -> None:
+        if self.axis not in AXES:
+            raise InputError(f"flow has no axis {self.axis!r}; choose from {', '.join(AXES)}")
+        if self.terminals is not None:
+            if len(self.terminals) != 2:
+                raise InputError("flow needs two terminal sets: ((nodes …), (nodes …))")
+            tidy = tuple(tuple(sorted({int(i) for i in nodes})) for nodes in self.terminals)
+            object.__setattr__(self, "terminals", tidy)
+
+    @property
+    def symmetries(self) -> Sequence[int]:  # type: ignore[override]
+        if self.terminals is not None:
+            return (0,)
+        return tuple(range(8)) if self.axis == "both" else MIRRORS
+
+    def options(self) -> dict[str, Any]:
+        return {
+            key: [list(side) for side in value] if key == "terminals" else value
+            for key, value in super().options().items()
+        }
+
+    def terminal_sets(self, topology: Topology) -> list[TerminalPair]:
+        if self.terminals is not None:
+            first, last = (np.array(side, dtype=np.int32) for side in self.terminals)
+            return [(first, last)]
+        if topology.shape is None:
+            raise InputError("flow on a graph needs terminals: two sets of nodes to be parted")
+        nodes = np.arange(topology.n, dtype=np.int32).reshape(topology.shape)
+        vertical = (nodes[0], nodes[-1])
+        horizontal = (nodes[:, 0].copy(), nodes[:, -1].copy())
+        return {"vertical": [vertical], "horizontal": [horizontal], "both": [vertical, horizontal]}[
+            self.axis
+        ]
+
+    def rule(self, topology: Topology) -> Rule:
+        for pair in self.terminal_sets(topology):
+            for side in pair:
+                _check_terminal(side, topology.n)
+        return Rule(FLOW, 0.0, False)
+
+
+def _check_terminal(nodes: Ints, n: int) -> None:
+    if len(nodes) == 0:
+        raise InputError("a flow terminal is empty; both need at least one node")
+    if nodes.min() < 0 or nodes.max() >= n:
+        raise InputError(
+            f"a flow terminal names node {nodes.min() if nodes.min() < 0 else nodes.max()}; "
+            f"the board has nodes 0 to {n - 1}"
+        )

@@ -1,0 +1,33 @@
+"""Noodle: the game ends when every piece is all surface and no bulk."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from chokepoint.errors import InputError
+from chokepoint.modes.base import NOODLE, Mode, Rule
+from chokepoint.topology import Topology
+
+
+@dataclass(frozen=True)
+class Noodle(Mode):
+    """A component is inactive once it has more than K faces a square."""
+
+    name: ClassVar[str] = "noodle"
+    description: ClassVar[str] = (
+        "Make noodles: a piece is active until it has more than K faces (2, unless told otherwise) "
+        "for each of its squares. At K = 2 that means: until it has no loops."
+    )
+
+    K: float = 2.0
+    """Faces a square above which a piece is inactive."""
+    inclusive: bool = False
+    """Exactly K faces a square is inactive too."""
+
+    def __post_init__(self) -> None:
+        if not (self.K > 0 and math.isfinite(self.K)):
+            raise InputError(f"noodle's K is {self.K}; it must be a number greater than 0")
+        object.__setattr__(self, "K", float(self.K))
+
+    def rule(self, topology: Topology) -> Rule:
+        return Rule(NOODLE, self.K, self.inclusive)

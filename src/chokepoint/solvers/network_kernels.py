@@ -1,0 +1,221 @@
+"""Compiled loops of the network solver: playing a plan, and annealing a separator.
+
+A position is one component of `n` squares, renumbered 0 … n − 1 with compressed neighbour rows, and
+`best`, the size that the game remembers. Nothing here knows about lattices.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chokepoint.compiled import kernel
+from chokepoint.topology import Bytes, Ints
+
+Words = npt.NDArray[np.uint64]
+
+
+class Piece(NamedTuple):
+    """The active component of a position."""
+
+    indptr: Ints  # [n + 1]
+    indices: Ints  # [2 E]
+    best: int
+
+
+class Scratch(NamedTuple):
+    """Room for the kernels, which allocate nothing."""
+
+    piece: Ints  # [n]  piece of a square in the game being played: 0 removed, `active` active
+    stack: Ints  # [n]
+    mark: Ints  # [n]
+    order: Ints  # [n]  a plan: the separator in the order to try
+    moves: Ints  # [n]  the moves that were really played
+    trial: Ints  # [n]  the moves of a plan with one left out
+    sizes: Ints  # [n]  of the pieces that a separator leaves
+    chosen: Ints  # [n]  the separator itself, as a list
+    place: Ints  # [n]  where a square stands in `chosen`, −1 if it does not
+    label: Bytes  # [n]  0 separator, 1 to 3 the groups
+    tried: Words  # [4096]  fingerprints of separators that were played
+    words: Words  # [n]  random word of a square: a set's fingerprint is their exclusive or
+
+
+def new_scratch(n: int, seed: int) -> Scratch:
+    """Scratch arrays for a component of n squares."""
+    ints = [np.zeros(n, dtype=np.int32) for _ in range(9)]
+    words = np.random.default_rng(seed).integers(1, 2**63, n, dtype=np.uint64)
+    label = np.ones(n, dtype=np.uint8)
+    return Scratch(*ints, label, np.zeros(4096, dtype=np.uint64), words)
+
+
+@kernel
+def copy(source: Ints, target: Ints, length: int) -> None:
+    for i in range(length):
+        target[i] = source[i]
+
+
+@kernel
+def flood(p: Piece, start: int, old: int, new: int, piece: Ints, stack: Ints) -> int:
+    """Repaint the squares of colour `old` joined to `start` with `new`; how many they are."""
+    piece[start] = new
+    stack[0] = start
+    top = 1
+    count = 0
+    while top > 0:
+        top -= 1
+        count += 1
+        square = stack[top]
+        for i in range(p.indptr[square], p.indptr[square + 1]):
+            other = p.indices[i]
+            if piece[other] == old:
+                piece[other] = new
+                stack[top] = other
+                top += 1
+    return count
+
+
+@kernel
+def attack(p: Piece, square: int, active: int, best: int, s: Scratch) -> tuple[int, int, int]:
+    """Remove an active square: (colour of the largest piece left, its size, best)."""
+    s.piece[square] = 0
+    colour, largest, largest_colour = active, 0, active
+    for i in range(p.indptr[square], p.indptr[square + 1]):
+        other = p.indices[i]
+        if s.piece[other] != active:
+            continue
+        colour += 1
+        size = flood(p, other, active, colour, s.piece, s.stack)
+        if size > largest:
+            best = max(best, largest)
+            largest, largest_colour = size, colour
+        else:
+            best = max(best, size)
+    if largest_colour != colour:  # the active colour must be the highest, or colours would clash
+        start = 0
+        for i in range(p.indptr[square], p.indptr[square + 1]):
+            if s.piece[p.indices[i]] == largest_colour:
+                start = p.indices[i]
+        colour += 1
+        flood(p, start, largest_colour, colour, s.piece, s.stack)
+    return colour, largest, best
+
+
+@kernel
+def best_trim(p: Piece, active: int, best: int, s: Scratch) -> int:
+    """The active square whose removal brings the end of the game nearest."""
+    n = p.indptr.shape[0] - 1
+    pick, nearest = -1, n + 1
+    for square in range(n):
+        if s.piece[square] != active:
+            continue
+        copy(s.piece, s.mark, n)
+        s.mark[square] = 0
+        largest, second = 0, best
+        for i in range(p.indptr[square], p.indptr[square + 1]):
+            if s.mark[p.indices[i]] == active:
+                size = flood(p, p.indices[i], active, 0, s.mark, s.stack)
+                if size > largest:
+                    second = max(second, largest)
+                    largest = size
+                else:
+                    second = max(second, size)
+        if largest - second < nearest:
+            pick, nearest = square, largest - second
+            if nearest <= 0:
+                break
+    return pick
+
+
+@kernel
+def play(p: Piece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s: Scratch) -> int:
+    """Play a plan, leaving out moves that have become illegal: moves played, −1 if not over.
+
+    With `trim`, a game that the plan does not finish goes on greedily. More than `limit` moves count
+    as not over.
+    """
+    n = p.indptr.shape[0] - 1
+    s.piece[:] = 1
+    active, largest, best = 1, n, p.best
+    count = 0
+    for i in range(length):
+        if s.piece[plan[i]] != active:
+            continue
+        if count >= limit:
+            return -1
+        out[count] = plan[i]
+        count += 1
+        active, largest, best = attack(p, plan[i], active, best, s)
+        if largest <= best:
+            return count
+    while trim and largest > best and count < limit:
+        square = best_trim(p, active, best, s)
+        out[count] = square
+        count += 1
+        active, largest, best = attack(p, square, active, best, s)
+    return count if largest <= best else -1
+
+
+@kernel
+def prune(p: Piece, length: int, s: Scratch) -> int:
+    """Drop moves of `s.moves` without which the game still ends, last ones first: the new length."""
+    skip = length - 1
+    while skip >= 0:
+        kept = 0
+        for i in range(length):
+            if i != skip:
+                s.order[kept] = s.moves[i]
+                kept += 1
+        count = play(p, s.order, kept, kept, s.trial, False, s)
+        if count >= 0:
+            length = count
+            copy(s.trial, s.moves, length)
+            skip = length
+        skip -= 1
+    return length
+
+
+@kernel
+def finish(p: Piece, size: int, limit: int, s: Scratch, result: Ints) -> int:
+    """Play the separator `s.chosen[:size]` to the end in at most `limit` moves: moves, −1 if worse.
+
+    The piece that is to be the remembered one must be cut off while the rest is larger, so its
+    boundary goes first. The three largest pieces are tried, the moves land in `result`.
+    """
+    n = p.indptr.shape[0] - 1
+    s.mark[:] = 1
+    for i in range(size):
+        s.mark[s.chosen[i]] = 0
+    colour = 1
+    for square in range(n):
+        if s.mark[square] == 1:
+            colour += 1
+            s.sizes[colour - 2] = flood(p, square, 1, colour, s.mark, s.stack)
+    copy(s.mark, s.place, n)  # `mark` is needed by the trimming
+    found = -1
+    for _ in range(min(3, colour - 1)):
+        first = 0
+        for c in range(colour - 1):
+            if s.sizes[c] > s.sizes[first]:
+                first = c
+        s.sizes[first] = -1
+        head, tail = 0, size
+        for i in range(size):
+            square = s.chosen[i]
+            touches = False
+            for j in range(p.indptr[square], p.indptr[square + 1]):
+                touches = touches or s.place[p.indices[j]] == first + 2
+            if touches:
+                s.order[head] = square
+                head += 1
+            else:
+                tail -= 1
+                s.order[tail] = square
+        count = play(p, s.order, size, limit, s.moves, True, s)
+        if count >= 0:
+            count = prune(p, count, s)
+            copy(s.moves, result, count)
+            limit, found = count - 1, count
+    s.place[:] = -1
+    for i in range(size):
+        s.place[s.chosen[i]] = i
+    return found
