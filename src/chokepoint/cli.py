@@ -1,0 +1,90 @@
+"""The command line: find the command, parse its options, call it, turn mistakes into one line."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import chokepoint
+from chokepoint.errors import InputError
+
+# name -> (module with a dataclass `Options` and a function `run(options)`, one line of help).
+# Only the module of the command that is called gets imported.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "boards": ("chokepoint.commands.boards", "sample boards, or print a named set of them"),
+    "version": ("chokepoint.commands.version", "print the version of Chokepoint"),
+}
+
+USAGE, INTERRUPTED = 2, 130  # exit codes
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0 (done), 1 (checked and found wrong) or 2 (bad input)."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    name = arguments[0] if arguments else "--help"
+    if name in ("-h", "--help"):
+        print(overview())
+        return 0 if arguments else USAGE
+    if name == "--version":
+        name = "version"
+    if name not in COMMANDS:
+        return fail(f"there is no command {name!r}; choose from {', '.join(COMMANDS)}")
+    try:
+        return run_command(name, arguments[1:])
+    except InputError as error:
+        return fail(str(error))
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has seen enough (`chokepoint boards | head`). Python would complain once more
+        # when it flushes standard output at exit, so that is pointed to nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def run_command(name: str, arguments: Sequence[str]) -> int:
+    """Parse the arguments with the command's own `Options` and run it."""
+    import tyro  # here, so that `chokepoint --help` answers at once
+
+    path, about = COMMANDS[name]
+    module = importlib.import_module(path)
+    try:
+        options = tyro.cli(
+            module.Options,
+            args=list(arguments),
+            prog=f"chokepoint {name}",
+            description=module.__doc__ or about,
+            config=(tyro.conf.FlagCreatePairsOff,),  # --json, and no --no-json
+        )
+    except SystemExit as stop:  # after --help, or a usage error that tyro has printed
+        return stop.code if isinstance(stop.code, int) else USAGE
+    code: int | None = module.run(options)
+    sys.stdout.flush()  # a full disk or a closed pipe shows here, not after the exit code is set
+    return code or 0
+
+
+def overview() -> str:
+    width = max(len(name) for name in COMMANDS)
+    lines = [f"  {name:{width}}  {about}" for name, (_, about) in sorted(COMMANDS.items())]
+    return "\n".join(
+        [
+            f"Chokepoint {chokepoint.__version__}: percolation-like games, solved and learned.",
+            "",
+            "usage: chokepoint COMMAND [options]",
+            "       chokepoint COMMAND --help",
+            "",
+            *lines,
+        ]
+    )
+
+
+def fail(message: str) -> int:
+    print(f"chokepoint: {message}", file=sys.stderr)
+    return USAGE
+
+
+if __name__ == "__main__":
+    sys.exit(main())
