@@ -14,6 +14,7 @@ from chokepoint.errors import InputError
 # Only the module of the command that is called gets imported.
 COMMANDS: dict[str, tuple[str, str]] = {
     "boards": ("chokepoint.commands.boards", "sample boards, or print a named set of them"),
+    "replay": ("chokepoint.commands.replay", "check game records move by move"),
     "version": ("chokepoint.commands.version", "print the version of Chokepoint"),
 }
 

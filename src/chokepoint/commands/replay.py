@@ -1,0 +1,54 @@
+"""Play every game of a file of records again, move by move, and report the first that is wrong.
+
+The exit code is 0 if all are legal finished games, 1 if one is not, 2 if the file is malformed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+
+from chokepoint.progress import compile_engine
+from chokepoint.record import NotAGame, numbered_records, to_json, with_states
+from chokepoint.record import replay as replay_record
+
+
+@dataclass(frozen=True)
+class Options:
+    file: tyro.conf.Positional[Path]
+    """Game records, one JSON object a line."""
+    states: bool = False
+    """Print the records with the board when laid (`settled`) and after every move (`after`)."""
+    json: bool = False
+    """Print one JSON object: ok, games, moves and, if a game is wrong, its line and the problem."""
+
+
+def run(options: Options) -> int:
+    compile_engine()
+    games = moves = 0
+    for number, record in numbered_records(options.file):
+        try:
+            if options.states:
+                print(to_json(with_states(record)))
+            else:
+                replay_record(record)
+        except NotAGame as error:
+            report(options, games, moves, {"line": number, "problem": str(error)})
+            return 1
+        games, moves = games + 1, moves + len(record.moves)
+    report(options, games, moves, {})
+    return 0
+
+
+def report(options: Options, games: int, moves: int, wrong: dict[str, object]) -> None:
+    if options.json and not options.states:
+        print(json.dumps({"ok": not wrong, "games": games, "moves": moves} | wrong))
+    elif wrong:
+        message = f"{options.file}, line {wrong['line']}: not a legal finished game: "
+        print(message + str(wrong["problem"]), file=sys.stderr)
+    elif not options.states:
+        print(f"{games} games, {moves} moves: all legal and finished")

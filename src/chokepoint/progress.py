@@ -1,0 +1,76 @@
+"""Signs of life on standard error: only for a person who watches, only when it takes long."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+PATIENCE = 2.0  # seconds before anything is shown
+
+
+@contextmanager
+def spinner(text: str) -> Iterator[None]:
+    """Show a spinner if the work inside takes longer than two seconds."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with _after_patience(Console(stderr=True).status(text)):
+        yield
+
+
+@contextmanager
+def bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar for work that takes longer than two seconds; call what it yields to advance it."""
+    if not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining())
+    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = progress.add_task(text, total=total)
+    with _after_patience(progress):
+        yield lambda count: progress.advance(task, count)
+
+
+def compile_engine() -> None:
+    """Compile the kernels, or load them from the cache, with a spinner if that takes long.
+
+    Commands call this before they play, so that nobody wonders about the first run.
+    """
+    from chokepoint.engine import Games
+
+    with spinner("Compiling the engine (only before the first run) …"):
+        games = Games([[1, 1], [1, 1]], "flow")
+        games.play(0)
+        games.play_randomly(seed=0)
+
+
+@contextmanager
+def _after_patience(display: object) -> Iterator[None]:
+    """Start a rich display after two seconds, and stop it if it was started."""
+    lock, state = threading.Lock(), {"ended": False, "shown": False}
+
+    def show() -> None:
+        with lock:
+            if not state["ended"]:
+                state["shown"] = True
+                display.start()  # type: ignore[attr-defined]
+
+    timer = threading.Timer(PATIENCE, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        with lock:
+            state["ended"] = True
+            if state["shown"]:
+                display.stop()  # type: ignore[attr-defined]

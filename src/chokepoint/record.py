@@ -1,0 +1,289 @@
+"""One finished game as a line of JSON, and the check that it was played by the rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import chokepoint
+from chokepoint.boards import parse_rows, text_rows
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.files import whole_file
+from chokepoint.modes import Mode, get_mode
+from chokepoint.topology import Bytes, Topology, from_edges, lattice
+
+Rows = list[str]
+Move = list[int] | int  # [row, col] on a lattice, the node on a graph
+
+
+class NotAGame(InputError):
+    """A well-formed record of something that is not a legal finished game."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game: what was laid, by which rule, and the squares attacked in order."""
+
+    mode: str  # as get_mode finds it
+    options: Mapping[str, Any]
+    laid: Rows  # of # and o; on a graph one row, a symbol for each node
+    moves: list[Move]
+    settled: Rows | None = None  # the board when laid
+    after: list[Rows] | None = None  # and after every move
+    steps: int | None = None  # the number of moves, for who reads the file without the rules
+    agent: str | None = None
+    seed: int | None = None  # that the board was drawn with
+    p: float | None = None
+    version: str | None = None  # of Chokepoint, that the game was played with
+    seconds_a_move: float | None = None  # mean over the batch that the game was played in
+    graph: Mapping[str, Any] | None = None  # {"edges": [[a, b], …], "n": …, "extra_faces": …}
+    extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, carried along
+
+    def rule(self) -> Mode:
+        return get_mode(self.mode, **self.options)
+
+    def topology(self) -> Topology:
+        if self.graph is None:
+            return lattice(len(self.laid), len(self.laid[0]))
+        return from_edges(**self.graph)
+
+    def board(self) -> Bytes:  # [N]  1 open, 0 blocked
+        symbols = np.frombuffer("".join(self.laid).encode(), dtype=np.uint8)
+        return np.where(symbols == ord("#"), 0, 1).astype(np.uint8)
+
+    def games(self) -> Games:
+        """The board as it was laid, ready to be played."""
+        return Games(self.board()[None], self.rule(), self.topology())
+
+
+def record_of(games: Games, row: int = 0, **about: Any) -> Record:
+    """The record of one game of a batch; `about` is what else is known: agent, seed, p, …"""
+    topology, squares = games.topology, games.history(row)
+    if topology.shape is None:
+        moves: list[Move] = [*squares]
+        about["graph"] = _graph_of(topology)
+    else:
+        moves = [[*divmod(square, topology.shape[1])] for square in squares]
+    return _build(
+        {
+            "mode": games.mode.reference,
+            "options": games.mode.options(),
+            "laid": board_text(games.laid[row].astype(np.uint8), topology),
+            "moves": moves,
+            "steps": len(moves),
+            "version": chokepoint.__version__,
+            **about,
+        }
+    )
+
+
+def board_text(status: Bytes, topology: Topology) -> Rows:  # [N]
+    """A board as rows of text; a graph is one row."""
+    return text_rows(status.reshape(topology.shape or (1, topology.n)))
+
+
+# -- checking --------------------------------------------------------------------------------
+
+
+def positions(record: Record) -> Iterator[Games]:
+    """The game when laid and after each of its moves: one `Games`, advanced in place.
+
+    NotAGame says where it breaks the rules, or where the record contradicts itself.
+    """
+    games = record.games()
+    if games.done[0]:
+        raise NotAGame("the board is over when laid, so there is no game")
+    if record.steps not in (None, len(record.moves)):
+        raise NotAGame(f"`steps` is {record.steps}, but there are {len(record.moves)} moves")
+    _compare(games, record.settled, "`settled`")
+    yield games
+    for number, move in enumerate(record.moves, 1):
+        try:
+            games.play(_square(move, games.topology))
+        except InputError as error:
+            raise NotAGame(f"move {number}: {error}") from None
+        if record.after is not None:
+            _compare(games, record.after[number - 1], f"`after` move {number}")
+        yield games
+    if not games.done[0]:
+        raise NotAGame(
+            f"the game is not over: {games.active_counts[0]} squares are still active "
+            f"after {len(record.moves)} moves"
+        )
+
+
+def replay(record: Record) -> Games:
+    """The finished game, checked move by move."""
+    *_, games = positions(record)
+    return games
+
+
+def with_states(record: Record) -> Record:
+    """The record with the board when laid and after every move, checked move by move."""
+    settled, *after = [board_text(games.status[0], games.topology) for games in positions(record)]
+    return replace(record, settled=settled, after=after)
+
+
+def _square(move: Move, topology: Topology) -> int:
+    if isinstance(move, list):
+        return topology.square(*move)
+    if not 0 <= move < topology.n:
+        raise InputError(f"there is no node {move}; nodes are 0 to {topology.n - 1}")
+    return move
+
+
+def _compare(games: Games, rows: Rows | None, what: str) -> None:
+    if rows is not None and rows != board_text(games.status[0], games.topology):
+        raise NotAGame(f"{what} is not the board that the rules give")
+
+
+# -- files -----------------------------------------------------------------------------------
+
+
+def to_json(record: Record) -> str:
+    """The record as one line; what is not known is left out."""
+    known = {name: getattr(record, name) for name in FIELDS}
+    return json.dumps({k: v for k, v in known.items() if v is not None} | dict(record.extra))
+
+
+def write_records(path: str | Path, records: Iterable[Record]) -> None:
+    """Write a file of records, whole or not at all."""
+    with whole_file(path) as file:
+        for record in records:
+            file.write(to_json(record).encode() + b"\n")
+
+
+def read_records(path: str | Path) -> list[Record]:
+    return [record for _, record in numbered_records(path)]
+
+
+def numbered_records(path: str | Path) -> Iterator[tuple[int, Record]]:
+    """The records of a file with the numbers of their lines; blank lines are passed over."""
+    empty = True
+    try:
+        with Path(path).open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    empty = False
+                    yield number, parse_record(line, f"{path}, line {number}")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    if empty:
+        raise InputError(f"{path} holds no game record; give one JSON object a line")
+
+
+def parse_record(line: str | bytes, where: str = "the record") -> Record:
+    """A record from its line; InputError if it is malformed, whether or not its moves are legal."""
+    try:
+        values = json.loads(line, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise InputError(f"{where}: this is not a JSON object in UTF-8") from None
+    if not isinstance(values, dict):
+        raise InputError(f"{where}: a game record is a JSON object with mode, options, laid, moves")
+    for name, (is_right, wanted) in FIELDS.items():
+        value = values.get(name)
+        if value is None and name not in REQUIRED:
+            continue
+        if name not in values:
+            raise InputError(f"{where}: the field `{name}` is missing")
+        if not is_right(value):
+            raise InputError(f"{where}: `{name}` must be {wanted}")
+    record = _build(values)
+    try:
+        _check_form(record)
+    except (InputError, TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{where}: {error}") from None
+    return record
+
+
+def _check_form(record: Record) -> None:
+    """Whether the fields fit together: a board that there is, a rule for it, moves of its kind."""
+    topology = record.topology() if record.graph is not None else None
+    if topology is None:
+        parse_rows(record.laid, "`laid`")
+    elif len(record.laid) != 1 or len(record.laid[0]) != topology.n:
+        raise InputError(f"`laid` must be one row of {topology.n} symbols, one for each node")
+    if set("".join(record.laid)) - set("#o."):
+        raise InputError("`laid` must hold # for blocked and o for open squares only")
+    kind = list if topology is None else int
+    if not all(isinstance(move, kind) for move in record.moves):
+        raise InputError("moves are [row, col] on a lattice and node numbers on a graph")
+    if record.after is not None and len(record.after) != len(record.moves):
+        raise InputError(f"`after` has {len(record.after)} boards for {len(record.moves)} moves")
+    record.rule().rule(topology or record.topology())
+
+
+def _build(values: Mapping[str, Any]) -> Record:
+    known = {name: value for name, value in values.items() if name in FIELDS}
+    return Record(**known, extra={k: v for k, v in values.items() if k not in FIELDS})
+
+
+def _graph_of(topology: Topology) -> dict[str, Any]:
+    extra = topology.faces - topology.degree
+    return {"edges": topology.edges().tolist(), "n": topology.n, "extra_faces": int(extra[0])}
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return _is_int(value) or isinstance(value, float)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(_is_text(row) for row in value)
+
+
+def _is_moves(value: Any) -> bool:
+    return isinstance(value, list) and all(_is_int(move) or _is_pair(move) for move in value)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(_is_int(part) for part in value)
+
+
+def _is_graph(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) <= {"edges", "n", "extra_faces"}
+        and isinstance(value.get("edges"), list)
+        and all(_is_pair(edge) for edge in value["edges"])
+        and all(_is_int(value.get(name, 0)) for name in ("n", "extra_faces"))
+    )
+
+
+# What each field must be, in the order in which they are written.
+FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "mode": (_is_text, "the name of a mode"),
+    "options": (lambda value: isinstance(value, dict), "an object, {} for none"),
+    "graph": (_is_graph, "an object of edges ([[a, b], …]), n and extra_faces"),
+    "laid": (_is_rows, "a list of rows of text"),
+    "settled": (_is_rows, "a list of rows of text"),
+    "moves": (_is_moves, "a list of [row, col], or of nodes on a graph"),
+    "after": (
+        lambda value: isinstance(value, list) and all(_is_rows(rows) for rows in value),
+        "a list of boards, one for each move",
+    ),
+    "steps": (_is_int, "a whole number"),
+    "agent": (_is_text, "text"),
+    "seed": (_is_int, "a whole number"),
+    "p": (_is_number, "a number"),
+    "version": (_is_text, "text"),
+    "seconds_a_move": (_is_number, "a number"),
+}
+REQUIRED = ("mode", "options", "laid", "moves")
