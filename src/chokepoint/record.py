@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import chokepoint
 from chokepoint.boards import parse_rows, text_rows
@@ -62,25 +63,28 @@ class Record:
         return Games(self.board()[None], self.rule(), self.topology())
 
 
+def game_record(
+    mode: str | Mode, topology: Topology, laid: npt.ArrayLike, squares: Iterable[int], **about: Any
+) -> dict[str, Any]:
+    """A game as JSON holds it; `about` is what else is known: agent, seed, p, seconds_a_move, …"""
+    rule, shape = get_mode(mode), topology.shape
+    moves = [int(s) if shape is None else [*divmod(int(s), shape[1])] for s in squares]
+    return {
+        "mode": rule.reference,
+        "options": rule.options(),
+        **({"graph": _graph_of(topology)} if shape is None else {}),
+        "laid": board_text(np.asarray(laid).astype(np.uint8), topology),
+        "moves": moves,
+        "steps": len(moves),
+        **about,
+        "version": chokepoint.__version__,
+    }
+
+
 def record_of(games: Games, row: int = 0, **about: Any) -> Record:
-    """The record of one game of a batch; `about` is what else is known: agent, seed, p, …"""
-    topology, squares = games.topology, games.history(row)
-    if topology.shape is None:
-        moves: list[Move] = [*squares]
-        about["graph"] = _graph_of(topology)
-    else:
-        moves = [[*divmod(square, topology.shape[1])] for square in squares]
-    return _build(
-        {
-            "mode": games.mode.reference,
-            "options": games.mode.options(),
-            "laid": board_text(games.laid[row].astype(np.uint8), topology),
-            "moves": moves,
-            "steps": len(moves),
-            "version": chokepoint.__version__,
-            **about,
-        }
-    )
+    """The record of one game of a batch."""
+    history = games.history(row)
+    return _build(game_record(games.mode, games.topology, games.laid[row], history, **about))
 
 
 def board_text(status: Bytes, topology: Topology) -> Rows:  # [N]
