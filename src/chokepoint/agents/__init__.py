@@ -41,6 +41,31 @@ AGENTS: dict[str, Entry] = {
     "human": Entry(
         "chokepoint.agents.human:make", "moves read from a file of game records", "FILE.jsonl"
     ),
+    "degree": Entry("chokepoint.agents.heuristic:make_degree", "most active neighbours"),
+    "betweenness": Entry(
+        "chokepoint.agents.heuristic:make_betweenness", "most shortest paths, after every move anew"
+    ),
+    "ci": Entry("chokepoint.agents.heuristic:make_ci", "collective influence", "RADIUS"),
+    "corehd": Entry("chokepoint.agents.heuristic:make_corehd", "highest degree in the 2-core"),
+    "articulation": Entry(
+        "chokepoint.agents.heuristic:make_articulation", "articulation points first"
+    ),
+    "greedy": Entry(
+        "chokepoint.agents.heuristic:make_greedy", "largest drop of the active part in one move"
+    ),
+    "spectral": Entry("chokepoint.agents.spectral:make", "bisection by the Fiedler vector"),
+    "straight": Entry("chokepoint.agents.straight:make", "the cheapest straight cut"),
+    "optimal": Entry("chokepoint.agents.planned:make_optimal", "the exact solver", "SECONDS"),
+    "prune": Entry(
+        "chokepoint.agents.planned:make_pruning",
+        "another agent without its unneeded moves",
+        "AGENT",
+    ),
+    "search": Entry(
+        "chokepoint.agents.search:make",
+        "beam search with a network, by width or thinking time",
+        "WIDTH[:AGENT] or SECONDSs[:AGENT]",
+    ),
 }
 
 

@@ -1,0 +1,138 @@
+"""Agents that think a game through once and then follow their plan: optimal play, and pruning."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from chokepoint.agents import Agent, get_agent, play_out
+from chokepoint.engine import Games, Squares
+from chokepoint.errors import InputError
+from chokepoint.plans import plan_lengths, prune
+
+# Squares to attack in order, for each game. A plan may end before its game does.
+Planner = Callable[[Games], Sequence[Sequence[int]]]
+Rows = npt.NDArray[np.intp]
+
+MOST_POSITIONS = 1_000_000  # remembered at once, some 100 bytes each
+
+
+class PlannedAgent:
+    """Looks positions up in the plans it has made; plans anew where it finds none.
+
+    Plans are kept by position and not by game: it does not matter how games are batched, whether
+    some are taken back, or whether somebody else makes a move in between.
+    """
+
+    def __init__(self, name: str, planner: Planner) -> None:
+        self.name = name
+        self._planner = planner
+        self._moves: dict[bytes, int] = {}
+
+    def act(self, games: Games) -> Squares:
+        squares = np.full(len(games), -1, dtype=np.int64)
+        running = np.flatnonzero(~games.done)
+        keys = position_keys(games, running)
+        unknown = {
+            key: row for key, row in zip(keys, running, strict=True) if key not in self._moves
+        }
+        if unknown:
+            if len(self._moves) > MOST_POSITIONS:
+                self._moves = {key: self._moves[key] for key in keys if key in self._moves}
+            self._remember(games.take(np.array(list(unknown.values()))))
+        squares[running] = [self._moves[key] for key in keys]
+        return squares
+
+    def _remember(self, games: Games) -> None:
+        """Make plans and note each of their moves under the position in which it is due."""
+        plans = self._planner(games)
+        for step in range(max(len(plan) for plan in plans)):
+            squares = np.array([plan[step] if step < len(plan) else -1 for plan in plans])
+            active = games.legal[np.arange(len(games)), squares] & (squares >= 0)
+            squares[~active] = -1  # what has been cut off meanwhile needs no attack
+            rows = np.flatnonzero(active)
+            for row, key in zip(rows, position_keys(games, rows), strict=True):
+                self._moves[key] = int(squares[row])
+            games.play(squares)
+
+
+def position_keys(games: Games, rows: Rows) -> list[bytes]:
+    """A fingerprint of each position: the rules, the graph, every square, and the memory."""
+    t = games.topology
+    rules = f"{games.mode.reference} {games.mode.options()} {t.shape}".encode()
+    context = hashlib.blake2b(rules, digest_size=16)
+    if t.shape is None:
+        for array in (t.indptr, t.indices, t.faces):
+            context.update(array.tobytes())
+    status, best = games.status, games.best
+    keys = []
+    for row in rows:
+        key = context.copy()
+        key.update(status[row].tobytes())
+        key.update(best[row].tobytes())
+        keys.append(key.digest())
+    return keys
+
+
+def optimal_agent(seconds: float = 10.0) -> PlannedAgent:
+    """The exact solver as an agent; where no optimum is proven in time, the best that it found.
+
+    Flow: Menger (Fundamenta Mathematicae 10, 1927); noodle: Karp's feedback vertex set (1972);
+    network: a balanced separator (Lipton & Tarjan, SIAM J. Appl. Math. 36, 1979).
+    """
+
+    def plan(games: Games) -> list[tuple[int, ...]]:
+        from chokepoint.solvers import solve
+
+        return [solution.moves for solution in solve(games, time_limit=seconds)]
+
+    return PlannedAgent("optimal", plan)
+
+
+def pruning_agent(inner: Agent) -> PlannedAgent:
+    """Lets another agent play the game to its end in private, and drops the moves not needed.
+
+    The "reverse delete" step of approximation algorithms for feedback vertex sets (Bafna, Berman &
+    Fujito, SIAM J. Discrete Math. 12, 1999), in order of play. In modes where the order matters,
+    like network, what is left is played in its order, and so finishes the game.
+    """
+
+    def plan(games: Games) -> list[list[int]]:
+        played = games.copy()
+        play_out(inner, played)
+        longest = int((played.move_counts - games.move_counts).max())
+        plans = np.full((len(games), longest), -1, dtype=np.int64)
+        for row in range(len(games)):
+            moves = played.history(row)[games.move_counts[row] :]
+            plans[row, : len(moves)] = moves
+        before = None
+        while before is None or not np.array_equal(plan_lengths(plans), before):
+            before = plan_lengths(plans)  # where order matters, one drop can allow another
+            plans = prune(games, plans)
+        return [[int(s) for s in plan if s >= 0] for plan in plans]
+
+    return PlannedAgent(f"prune:{inner.name}", plan)
+
+
+def make_optimal(argument: str, seed: int) -> PlannedAgent:
+    return optimal_agent(seconds_of(argument)) if argument else optimal_agent()
+
+
+def make_pruning(argument: str, seed: int) -> PlannedAgent:
+    if not argument:
+        raise InputError("prune needs the agent whose plans it prunes, for example prune:corehd")
+    return pruning_agent(get_agent(argument, seed))
+
+
+def seconds_of(text: str) -> float:
+    """A time like "2s" or "0.5s"."""
+    try:
+        seconds = float(text.removesuffix("s"))
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"the time {text!r} is not understood; give seconds, for example 2s")
+    return seconds
