@@ -1,7 +1,7 @@
-"""Simulated annealing of a separator: squares to remove, and up to three groups that it keeps apart.
+"""Simulated annealing of a separator: squares to remove, and the three groups it keeps apart.
 
-A few pieces none of which is larger than half of what is left can always be packed into three groups
-of at most half each. So three groups are enough to describe any good end of the game, small pieces
+Pieces none of which is larger than half of what is left can always be packed into three groups of
+at most half each. So three groups are enough to describe any good end of the game, small pieces
 that are trimmed off included. A step hands a square of the separator to a group and takes that
 square's neighbours in other groups into the separator: the groups never touch. The energy is the
 number of squares removed, plus a price for what a group has too much.
@@ -37,7 +37,7 @@ def insert(square: int, size: int, s: Scratch) -> int:
 @kernel
 def discard(square: int, label: int, size: int, s: Scratch) -> int:
     """Hand a square of the separator to a group; the new size."""
-    last = s.chosen[size - 1]
+    last = int(s.chosen[size - 1])
     s.chosen[s.place[square]] = last
     s.place[last] = s.place[square]
     s.place[square] = -1
@@ -49,7 +49,10 @@ def discard(square: int, label: int, size: int, s: Scratch) -> int:
 def excess(groups: Ints, size: int, n: int, best: int) -> int:
     """Squares that the groups have beyond half of what is left (or beyond `best`)."""
     room = max(best, (n - size) // 2)
-    return max(0, groups[1] - room) + max(0, groups[2] - room) + max(0, groups[3] - room)
+    total = 0
+    for label in range(1, 4):
+        total += max(0, int(groups[label]) - room)
+    return total
 
 
 @kernel
@@ -128,10 +131,14 @@ def anneal(
     s: Scratch,
     result: Ints,  # [n]  the best moves so far, `limit` + 1 of them
 ) -> int:
-    """Anneal from scratch; the value of the best game found, `limit` + 1 if none is better."""
+    """Anneal from a random half; the value of the best game, `limit` + 1 if none is better."""
     n = p.indptr.shape[0] - 1
     size = halve(p, int(draw(random) * n), groups, s)
     over = excess(groups, size, n, p.best)
+    if is_new(size, s):  # with room enough this always finds a game, be it a long one
+        value = finish(p, size, limit, s, result)
+        if value >= 0:
+            limit = value - 1
     ratio = (cold / hot) ** (1.0 / steps)
     temperature = hot
     for step in range(steps):
@@ -140,7 +147,7 @@ def anneal(
         chance = draw(random)
         if size == 0 or chance < 0.01:
             square = int(draw(random) * n)
-            if s.label[square] == 0 or draw(random) > np.exp(-1.0 / temperature) and size > 0:
+            if s.label[square] == 0 or (size > 0 and draw(random) > np.exp(-1.0 / temperature)):
                 continue
             groups[s.label[square]] -= 1
             size = insert(square, size, s)

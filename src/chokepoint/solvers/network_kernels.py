@@ -26,6 +26,9 @@ class Piece(NamedTuple):
 class Scratch(NamedTuple):
     """Room for the kernels, which allocate nothing."""
 
+    label: Bytes  # [n]  0 separator, 1 to 3 the groups
+    tried: Words  # [4096]  fingerprints of separators that were played
+    words: Words  # [n]  random word of a square: a set's fingerprint is their exclusive or
     piece: Ints  # [n]  piece of a square in the game being played: 0 removed, `active` active
     stack: Ints  # [n]
     mark: Ints  # [n]
@@ -34,18 +37,19 @@ class Scratch(NamedTuple):
     trial: Ints  # [n]  the moves of a plan with one left out
     sizes: Ints  # [n]  of the pieces that a separator leaves
     chosen: Ints  # [n]  the separator itself, as a list
+    low: Ints  # [n]  depth-first search: the earliest square that a subtree touches
+    below: Ints  # [n]  squares of the subtree
+    parent: Ints  # [n]
+    next: Ints  # [n]  the neighbour to look at next
     place: Ints  # [n]  where a square stands in `chosen`, −1 if it does not
-    label: Bytes  # [n]  0 separator, 1 to 3 the groups
-    tried: Words  # [4096]  fingerprints of separators that were played
-    words: Words  # [n]  random word of a square: a set's fingerprint is their exclusive or
 
 
 def new_scratch(n: int, seed: int) -> Scratch:
     """Scratch arrays for a component of n squares."""
-    ints = [np.zeros(n, dtype=np.int32) for _ in range(9)]
     words = np.random.default_rng(seed).integers(1, 2**63, n, dtype=np.uint64)
+    ints = np.zeros((13, n), dtype=np.int32)
     label = np.ones(n, dtype=np.uint8)
-    return Scratch(*ints, label, np.zeros(4096, dtype=np.uint64), words)
+    return Scratch(label, np.zeros(4096, dtype=np.uint64), words, *ints)
 
 
 @kernel
@@ -102,36 +106,78 @@ def attack(p: Piece, square: int, active: int, best: int, s: Scratch) -> tuple[i
 
 @kernel
 def best_trim(p: Piece, active: int, best: int, s: Scratch) -> int:
-    """The active square whose removal brings the end of the game nearest."""
+    """The active square whose removal brings the end of the game nearest.
+
+    One depth-first search tells for every square which parts its removal splits off: the subtrees
+    from which no edge leads past it.
+    """
     n = p.indptr.shape[0] - 1
-    pick, nearest = -1, n + 1
+    root = 0
+    while s.piece[root] != active:
+        root += 1
     for square in range(n):
-        if s.piece[square] != active:
-            continue
-        copy(s.piece, s.mark, n)
-        s.mark[square] = 0
-        largest, second = 0, best
-        for i in range(p.indptr[square], p.indptr[square + 1]):
-            if s.mark[p.indices[i]] == active:
-                size = flood(p, p.indices[i], active, 0, s.mark, s.stack)
-                if size > largest:
-                    second = max(second, largest)
-                    largest = size
-                else:
-                    second = max(second, size)
+        s.mark[square] = 0  # when it was seen, 0 for never
+    total = visit(p, root, active, s)
+    pick, nearest = -1, n + 1
+    for i in range(total):
+        square = s.stack[i]
+        rest, largest, second = total - 1, 0, best
+        for j in range(p.indptr[square], p.indptr[square + 1]):
+            other = p.indices[j]
+            if s.piece[other] != active or s.parent[other] != square:
+                continue
+            if s.low[other] >= s.mark[square]:
+                rest -= s.below[other]
+                second = max(second, min(largest, s.below[other]))
+                largest = max(largest, s.below[other])
+        second = max(second, min(largest, rest))
+        largest = max(largest, rest)
         if largest - second < nearest:
             pick, nearest = square, largest - second
-            if nearest <= 0:
-                break
     return pick
+
+
+@kernel
+def visit(p: Piece, root: int, active: int, s: Scratch) -> int:
+    """Depth-first search of the active piece: fills mark, low, below and parent; its size.
+
+    `s.stack` holds the squares in the order in which they were seen.
+    """
+    clock = 1
+    s.mark[root], s.low[root], s.below[root], s.parent[root] = 1, 1, 1, -1
+    s.next[root] = p.indptr[root]
+    s.stack[0] = root
+    square = root
+    while square >= 0:
+        if s.next[square] == p.indptr[square + 1]:
+            above = s.parent[square]
+            if above >= 0:
+                s.low[above] = min(s.low[above], s.low[square])
+                s.below[above] += s.below[square]
+            square = above
+            continue
+        other = p.indices[s.next[square]]
+        s.next[square] += 1
+        if s.piece[other] != active or other == s.parent[square]:
+            continue
+        if s.mark[other] == 0:
+            s.stack[clock] = other
+            clock += 1
+            s.mark[other], s.low[other], s.below[other] = clock, clock, 1
+            s.parent[other] = square
+            s.next[other] = p.indptr[other]
+            square = other
+        else:
+            s.low[square] = min(s.low[square], s.mark[other])
+    return clock
 
 
 @kernel
 def play(p: Piece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s: Scratch) -> int:
     """Play a plan, leaving out moves that have become illegal: moves played, −1 if not over.
 
-    With `trim`, a game that the plan does not finish goes on greedily. More than `limit` moves count
-    as not over.
+    With `trim`, a game that the plan does not finish goes on greedily. More than `limit` moves
+    count as not over.
     """
     n = p.indptr.shape[0] - 1
     s.piece[:] = 1
@@ -157,7 +203,7 @@ def play(p: Piece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s
 
 @kernel
 def prune(p: Piece, length: int, s: Scratch) -> int:
-    """Drop moves of `s.moves` without which the game still ends, last ones first: the new length."""
+    """Drop moves of `s.moves` that are not needed, last ones first: the new length."""
     skip = length - 1
     while skip >= 0:
         kept = 0
