@@ -1,0 +1,88 @@
+"""Compare two agents on the same boards, with an interval and a plain sentence."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from chokepoint.commands.arguments import parse_mode, parse_size
+from chokepoint.commands.evaluate import parse_ps
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Options:
+    first: Annotated[str, tyro.conf.Positional]
+    """An agent."""
+    second: Annotated[str, tyro.conf.Positional]
+    """The agent to compare it with."""
+    mode: str = "network"
+    """The mode that both play."""
+    rule: tuple[str, ...] = ()
+    """Options of the mode: axis=both, K=3, inclusive=true."""
+    size: str = "20"
+    """A side, or height x width."""
+    p: str = "0.8"
+    """Densities: one (0.8), several (0.6,0.8) or from:to:step."""
+    games: int = 100
+    """Boards of each density."""
+    seed: int = 1
+    """The same seed gives the same boards and the same random moves."""
+    results: Path | None = None
+    """Compare what `chokepoint evaluate` wrote in this folder, and play nothing."""
+    jobs: int = 0
+    """Processes; 0 is one for each core."""
+    json: bool = False
+    """Print one JSON object in place of the sentence."""
+
+
+def run(options: Options) -> int | None:
+    from chokepoint.playing import AgentFault
+    from chokepoint.summary import compare
+
+    try:
+        rows = played_rows(options) if options.results is None else kept_rows(options)
+    except AgentFault as fault:
+        print(f"chokepoint: {fault}", file=sys.stderr)
+        return 1
+    found = compare(rows, options.first, options.second)
+    if options.json:
+        print(json.dumps(asdict(found) | {"sentence": found.sentence()}))
+    else:
+        print(f"{options.mode}: {found.sentence()}")
+    return None
+
+
+def played_rows(options: Options) -> pd.DataFrame:
+    from chokepoint.evaluate import Evaluation
+    from chokepoint.matches import sampled_points
+    from chokepoint.progress import bar, compile_engine
+
+    compile_engine()
+    mode = parse_mode(options.mode, options.rule)
+    ps, size = parse_ps(options.p), parse_size(options.size)
+    points = sampled_points([mode], [size], ps, options.games, options.seed)
+    matches = [(agent, point) for point in points for agent in (options.first, options.second)]
+    with TemporaryDirectory() as out:
+        evaluation = Evaluation(matches, Path(out), options.seed, par_seconds=0)
+        with bar("playing", evaluation.left()) as progress:
+            return evaluation.run(options.jobs, progress=progress)
+
+
+def kept_rows(options: Options) -> pd.DataFrame:
+    from chokepoint.errors import InputError
+    from chokepoint.results import read_rows
+
+    assert options.results is not None
+    rows = read_rows(options.results).query("mode == @options.mode")
+    if not len(rows):
+        raise InputError(f"{options.results} holds no games of mode {options.mode}")
+    return rows

@@ -1,0 +1,133 @@
+"""Par: the fewest moves known for a board, solved once and kept in a file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.modes import Mode, get_mode
+from chokepoint.solvers import SOLVERS, Solution, solve
+from chokepoint.topology import Bytes
+
+CHUNK = 16  # boards that a worker solves at a time
+
+
+@dataclass(frozen=True)
+class ParTask:
+    """Boards to solve; plain values only, as they travel to other processes."""
+
+    mode: str
+    options: str  # JSON
+    boards: Bytes  # [B, h, w]
+    keys: tuple[str, ...]
+    seconds: float  # the time limit of each board
+
+
+@dataclass(frozen=True)
+class Par:
+    """What the solver found on one board."""
+
+    moves: tuple[int, ...]
+    bound: int  # no play needs fewer
+    seconds: float  # what it took
+    limit: float  # what it was allowed
+
+    @property
+    def value(self) -> int:
+        return len(self.moves)
+
+    @property
+    def proven(self) -> bool:
+        return self.value == self.bound
+
+
+def has_solver(mode: Mode) -> bool:
+    return mode.name in SOLVERS
+
+
+def board_key(mode: Mode, board: Bytes) -> str:
+    """The same for the same board in the same mode, wherever the board comes from."""
+    rule = json.dumps([mode.reference, mode.options(), list(board.shape)], sort_keys=True)
+    digest = hashlib.sha256(rule.encode() + np.packbits(board).tobytes())
+    return digest.hexdigest()[:24]
+
+
+def solve_task(task: ParTask) -> dict[str, Par]:
+    """The par of each board of a task, by its key."""
+    games = Games(task.boards, get_mode(task.mode, **json.loads(task.options)))
+    solutions: list[Solution] = solve(games, time_limit=task.seconds)
+    return {
+        key: Par(found.moves, found.bound, found.seconds, task.seconds)
+        for key, found in zip(task.keys, solutions, strict=True)
+    }
+
+
+class ParFile:
+    """A file of pars that only grows: a line of JSON for each, written as it is found."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known: dict[str, Par] = {}
+        if path.exists():
+            self._read()
+
+    def _read(self) -> None:
+        lines = self.path.read_text(encoding="utf-8").split("\n")
+        for number, line in enumerate(lines, 1):
+            if not line:
+                continue
+            try:
+                item = json.loads(line)
+                par = Par(tuple(item["moves"]), item["bound"], item["seconds"], item["limit"])
+                self._keep(item["key"], par)
+            except (ValueError, KeyError, TypeError):
+                if number == len(lines):
+                    break  # the program was stopped while it wrote this line
+                raise InputError(
+                    f"{self.path}, line {number}, is damaged; delete the file to solve anew"
+                ) from None
+        if lines[-1]:
+            whole = "\n".join(lines[:-1])
+            self.path.write_text(whole + "\n" if whole else "", encoding="utf-8")
+
+    def add(self, found: dict[str, Par]) -> None:
+        """Keep these pars, and write them down."""
+        with self.path.open("a", encoding="utf-8") as file:
+            for key, par in found.items():
+                self._keep(key, par)
+                line: dict[str, Any] = {"key": key, "moves": list(par.moves), "bound": par.bound}
+                line |= {"seconds": round(par.seconds, 4), "limit": par.limit}
+                file.write(json.dumps(line) + "\n")
+
+    def _keep(self, key: str, par: Par) -> None:
+        """The best of what was found at different times: plan and bound may come from two runs."""
+        old = self.known.get(key)
+        if old is not None:
+            moves = old.moves if old.value <= par.value else par.moves
+            bound, limit = max(old.bound, par.bound), max(old.limit, par.limit)
+            par = Par(moves, bound, old.seconds + par.seconds, limit)
+        self.known[key] = par
+
+    def is_enough(self, key: str, seconds: float) -> bool:
+        """Whether solving this board again for so many seconds would be in vain."""
+        known = self.known.get(key)
+        return known is not None and (known.proven or known.limit >= seconds)
+
+
+def par_tasks(mode: Mode, boards: dict[str, Bytes], seconds: float) -> Iterator[ParTask]:
+    """The work of solving these boards, given by their keys and all of one size."""
+    keys = list(boards)
+    options = json.dumps(mode.options())
+    for start in range(0, len(keys), CHUNK):
+        part = tuple(keys[start : start + CHUNK])
+        yield ParTask(
+            mode.reference, options, np.stack([boards[key] for key in part]), part, seconds
+        )

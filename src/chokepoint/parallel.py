@@ -1,0 +1,74 @@
+"""Independent pieces of work on all cores, or on a Ray cluster; results come as they are ready."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from chokepoint.errors import InputError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+BACKENDS = ("joblib", "ray")
+# A worker that started as many threads as there are cores would slow down all the others.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def run_all(
+    work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int = 0, backend: str = "joblib"
+) -> Iterator[Result]:
+    """`work` on every task, in whatever order they finish; 0 jobs means one on each core."""
+    if backend not in BACKENDS:
+        raise InputError(f"there is no backend {backend!r}; choose from {', '.join(BACKENDS)}")
+    if jobs < 0:
+        raise InputError(f"the number of jobs is {jobs}; it must be 1 or more, or 0 for every core")
+    if backend == "ray":
+        return _on_ray(work, tasks, jobs)
+    jobs = min(jobs or os.cpu_count() or 1, max(len(tasks), 1))
+    return map(work, tasks) if jobs == 1 else _on_cores(work, tasks, jobs)
+
+
+def _on_cores(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
+    from joblib import Parallel, delayed, parallel_config
+
+    with parallel_config(backend="loky", inner_max_num_threads=1):
+        pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+        yield from pool(delayed(work)(task) for task in tasks)
+
+
+def _on_ray(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
+    """Ray itself, as joblib's adapter to it cannot hand back results as they come."""
+    try:
+        import ray
+    except ImportError:
+        raise InputError("the backend ray needs Ray: pip install 'chokepoint[ray]'") from None
+
+    ours = not ray.is_initialized()
+    if ours:
+        start_ray(ray, jobs)
+    try:
+        remote = ray.remote(work)
+        waiting = [remote.remote(task) for task in tasks]
+        while waiting:
+            ready, waiting = ray.wait(waiting)
+            for reference in ready:
+                yield ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None  # what the work itself raised
+    finally:
+        if ours:
+            ray.shutdown()
+
+
+def start_ray(ray: Any, jobs: int) -> None:
+    """Join the cluster of RAY_ADDRESS, or start one on this machine."""
+    settings: dict[str, Any] = {
+        "log_to_driver": False,
+        "logging_level": "error",
+        "runtime_env": {"env_vars": ONE_THREAD},
+    }
+    if "RAY_ADDRESS" not in os.environ:
+        settings |= {"num_cpus": jobs or os.cpu_count() or 1, "include_dashboard": False}
+    ray.init(**settings)

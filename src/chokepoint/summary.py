@@ -1,0 +1,173 @@
+"""Result rows → numbers: summaries with intervals, and paired comparisons in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from chokepoint.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+
+POINT = ("agent", "mode", "options", "size", "p")  # what one line of a summary stands for
+GAME = ("mode", "options", "size", "p", "board")  # what names a board
+RESAMPLES = 2000
+COLUMNS = (
+    *("games", "mean", "low", "high", "std", "median", "worst"),
+    *("par", "ratio", "ratio_low", "ratio_high", "at_par", "proven", "seconds"),
+)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean (or a ratio of means) with its 95 % bootstrap interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{figures(self.value)} ({figures(self.low)} to {figures(self.high)})"
+
+
+def figures(number: float) -> str:
+    """Three significant figures, without an exponent."""
+    if not np.isfinite(number):
+        return "–"
+    digits = 0 if abs(number) >= 99.95 else 1 if abs(number) >= 9.995 else 2
+    return f"{number:.{digits}f}".replace("-", "−")
+
+
+def mean_interval(values: npt.ArrayLike) -> Interval:
+    """The mean, and where it would lie in 95 % of samples drawn again from these."""
+    data = np.asarray(values, dtype=np.float64)
+    return bootstrap(len(data), lambda rows: data[rows].mean(axis=-1))
+
+
+def ratio_interval(over: npt.ArrayLike, under: npt.ArrayLike) -> Interval:
+    """The ratio of two means over the same games."""
+    a, b = np.asarray(over, dtype=np.float64), np.asarray(under, dtype=np.float64)
+    return bootstrap(len(a), lambda rows: a[rows].mean(axis=-1) / b[rows].mean(axis=-1))
+
+
+def bootstrap(count: int, statistic: Callable[[npt.NDArray[np.intp]], Floats]) -> Interval:
+    """A statistic of rows (the last axis) of the sample, with its percentile interval.
+
+    The random numbers are the same every time, so that a table can be made again.
+    """
+    rng = np.random.default_rng(count)
+    block = max(1, min(RESAMPLES, 1_000_000 // count))  # what fits in little memory
+    with np.errstate(divide="ignore", invalid="ignore"):
+        samples = np.concatenate(
+            [
+                statistic(rng.integers(0, count, (min(block, RESAMPLES - start), count)))
+                for start in range(0, RESAMPLES, block)
+            ]
+        )
+        low, high = np.percentile(samples, (2.5, 97.5))
+        return Interval(float(statistic(np.arange(count))), float(low), float(high))
+
+
+def summarise(rows: pd.DataFrame, by: Sequence[str] = POINT) -> pd.DataFrame:
+    """A line for each point (or other grouping): mean, spread, distance from par."""
+    lines = []
+    for name, group in rows.groupby(list(by), sort=False, dropna=False):
+        lines.append(dict(zip(by, name, strict=True)) | _line(group))
+    return pd.DataFrame(lines, columns=[*by, *COLUMNS])
+
+
+def _line(group: pd.DataFrame) -> dict[str, Any]:
+    steps = group["steps"].to_numpy(np.float64)
+    mean = mean_interval(steps)
+    line: dict[str, Any] = {
+        "games": len(steps),
+        "mean": mean.value,
+        "low": mean.low,
+        "high": mean.high,
+        "std": float(steps.std(ddof=1)) if len(steps) > 1 else 0.0,
+        "median": float(np.median(steps)),
+        "worst": int(steps.max()),
+        "seconds": float(group["seconds"].mean()),
+    }
+    if group["par"].isna().any():
+        return line
+    par = group["par"].to_numpy(np.float64)
+    ratio = ratio_interval(steps, par)
+    return line | {
+        "par": float(par.mean()),
+        "ratio": ratio.value,
+        "ratio_low": ratio.low,
+        "ratio_high": ratio.high,
+        "at_par": float((steps == par).mean()),
+        "proven": float(group["proven"].mean()),
+    }
+
+
+# -- pairs -----------------------------------------------------------------------------------
+
+
+def paired(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    """The boards that both agents played: columns `a` and `b` hold their steps."""
+    for agent in (first, second):
+        if agent not in set(rows["agent"]):
+            known = ", ".join(dict.fromkeys(rows["agent"]))
+            raise InputError(f"there are no games of agent {agent!r}; there are those of {known}")
+    keys = list(GAME)
+    a = rows[rows["agent"] == first].set_index(keys)["steps"].rename("a")
+    b = rows[rows["agent"] == second].set_index(keys)["steps"].rename("b")
+    both = pd.concat([a, b], axis=1, join="inner").reset_index()
+    if not len(both):
+        raise InputError(f"{first} and {second} have no board in common")
+    return both
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two agents on the same boards; a difference below 0: the first needs fewer moves."""
+
+    first: str
+    second: str
+    boards: int
+    difference: Interval  # moves of the first − moves of the second, a game
+    wins: int  # boards on which the first needs fewer moves
+    losses: int
+
+    def sentence(self) -> str:
+        """What was found, in plain words."""
+        by, low, high = (figures(abs(x)) for x in _ordered(self.difference))
+        range_ = f"(95 % interval {low} to {high}, {self.boards} boards)"
+        if self.difference.high < 0:
+            verdict = f"{self.first} needs {by} moves fewer than {self.second} a game {range_}"
+        elif self.difference.low > 0:
+            verdict = f"{self.first} needs {by} moves more than {self.second} a game {range_}"
+        else:
+            verdict = (
+                f"{self.first} and {self.second} cannot be told apart on {self.boards} boards: "
+                f"the difference is {self.difference} moves a game"
+            )
+        ties = self.boards - self.wins - self.losses
+        return f"{verdict}; fewer on {self.wins} boards, as many on {ties}, more on {self.losses}."
+
+
+def _ordered(interval: Interval) -> tuple[float, float, float]:
+    low, high = sorted((interval.low, interval.high), key=abs)
+    return interval.value, low, high
+
+
+def compare(rows: pd.DataFrame, first: str, second: str) -> Comparison:
+    """A paired comparison over all boards that both have played."""
+    both = paired(rows, first, second)
+    difference = (both["a"] - both["b"]).to_numpy()
+    return Comparison(
+        first,
+        second,
+        len(difference),
+        mean_interval(difference),
+        int((difference < 0).sum()),
+        int((difference > 0).sum()),
+    )
