@@ -1,0 +1,83 @@
+"""Measure the engine on this machine: random play to the end of the game, on one core.
+
+The timing here is also what benchmarks/engine.py uses, which adds a peer to compare with; it lives
+in the package because an installed one has no benchmarks folder.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from chokepoint.boards import sample_boards
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.modes import MODES
+from chokepoint.progress import bar, compile_engine
+from chokepoint.topology import Bytes
+
+SETTINGS = ((20, 500), (200, 5))  # sides, and how many boards of them
+
+
+@dataclass(frozen=True)
+class Options:
+    repeats: int = 3
+    """Times each measurement is made; the best one counts."""
+    json: bool = False
+    """Print one JSON object."""
+
+
+def run(options: Options) -> None:
+    if options.repeats < 1:
+        raise InputError(f"repeats is {options.repeats}; it must be 1 or more")
+    compile_engine()
+    rows = []
+    with bar("measuring", len(MODES) * len(SETTINGS)) as advance:
+        for mode in MODES:
+            for side, count in SETTINGS:
+                boards = sample_boards(mode, side, 0.8, count, seed=1)
+                seconds = engine_time(boards, mode, options.repeats)
+                rows.append({"mode": mode, "size": side, "p": 0.8, "moves_per_second": 1 / seconds})
+                advance(1)
+    if options.json:
+        print(json.dumps({"processor": processor(), "results": rows}))
+        return
+    print(f"{platform.machine()}, {processor()}, Python {platform.python_version()}, one core")
+    for row in rows:
+        print("{mode:8} {size:4} × {size:<4} {moves_per_second:14,.0f} moves/s".format(**row))
+
+
+def engine_time(boards: Bytes, mode: str, repeats: int = 3) -> float:
+    """Seconds that a move of random play takes, choosing it included."""
+    laid = Games(boards, mode)
+    laid.take([0]).play_randomly(seed=1)  # compiles
+    copies = iter([laid.copy() for _ in range(repeats)])
+
+    def play() -> int:
+        games = next(copies)
+        games.play_randomly(seed=1)
+        return int(games.move_counts.sum())
+
+    return seconds_a_move(play, repeats)
+
+
+def seconds_a_move(play: Callable[[], int], repeats: int = 3) -> float:
+    """The best of a few runs: other work on the machine only ever adds time."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        moves = play()
+        times.append((time.perf_counter() - start) / moves)
+    return min(times)
+
+
+def processor() -> str:
+    """The processor's name, as far as the system tells."""
+    try:
+        with open("/proc/cpuinfo") as lines:
+            return next(line.split(":")[1].strip() for line in lines if "model name" in line)
+    except (OSError, StopIteration):
+        return platform.processor()
