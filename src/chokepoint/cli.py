@@ -13,8 +13,10 @@ from chokepoint.errors import InputError
 # name -> (module with a dataclass `Options` and a function `run(options)`, one line of help).
 # Only the module of the command that is called gets imported.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "bench": ("chokepoint.commands.bench", "measure the speed of the engine on this machine"),
     "boards": ("chokepoint.commands.boards", "sample boards, or print a named set of them"),
     "replay": ("chokepoint.commands.replay", "check game records move by move"),
+    "train": ("chokepoint.commands.train", "train an agent by self-play"),
     "version": ("chokepoint.commands.version", "print the version of Chokepoint"),
 }
 
@@ -52,9 +54,12 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
 
     path, about = COMMANDS[name]
     module = importlib.import_module(path)
+    defaults = getattr(module, "default_options", None)
+    extra = {"default": defaults(arguments)} if defaults else {}
     try:
         options = tyro.cli(
             module.Options,
+            **extra,
             args=list(arguments),
             prog=f"chokepoint {name}",
             description=module.__doc__ or about,

@@ -1,0 +1,128 @@
+"""Train an agent by self-play; stop it with Ctrl-C and go on later with --resume.
+
+chokepoint train --mode flow --out runs/flow                    # our preset, about a thousandth of the paper's compute
+chokepoint train --mode flow --out runs/flow --resume           # go on where it was stopped
+chokepoint train --mode flow --out runs/paper --preset paper    # Algorithm 1 with the paper's table
+torchrun --nproc-per-node 2 -m chokepoint.cli train --mode flow --out runs/both
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tyro
+
+from chokepoint.commands.arguments import parse_mode
+from chokepoint.config import FAST, PRESETS, TrainConfig
+from chokepoint.errors import InputError
+
+if TYPE_CHECKING:
+    from chokepoint.train import Run
+
+
+@dataclass(frozen=True)
+class Options:
+    out: Path
+    """Folder of the run: checkpoints, log.jsonl, the learning curve and the trained agent."""
+    preset: str = "fast"
+    """Where the settings below start from: fast (ours) or paper (all as in the paper)."""
+    resume: bool = False
+    """Go on with the run in the folder; its settings are the defaults then."""
+    init: Path | None = None
+    """Begin with the weights of this agent (.safetensors) in place of random ones."""
+    config: tyro.conf.OmitArgPrefixes[TrainConfig] = FAST
+
+
+def default_options(arguments: Sequence[str]) -> Options:
+    """The defaults depend on the preset, or on the run that is to be resumed."""
+    preset = _value_of("--preset", arguments) or "fast"
+    if preset not in PRESETS:
+        raise InputError(f"there is no preset {preset!r}; choose from {', '.join(PRESETS)}")
+    out = _value_of("--out", arguments)
+    config = PRESETS[preset]
+    if "--resume" in arguments and out:
+        from chokepoint.train import saved_config
+
+        config = saved_config(Path(out))
+    return Options(out=Path(out) if out else tyro.MISSING, preset=preset, config=config)
+
+
+def run(options: Options) -> int | None:
+    from chokepoint.train import TrainingFailed, train
+
+    mode = parse_mode(options.config.mode, options.config.rule)
+    try:
+        with _progress(options.config.total_updates) as show:
+            done = train(options.config, mode, options.out, options.resume, options.init, show)
+    except TrainingFailed as failure:
+        print(f"chokepoint: {failure}", file=sys.stderr)
+        return 1
+    if done.rank == 0:
+        _draw_curve(options.out, done)
+        print(f"{done.step} updates, {done.boards} boards; the agent is {options.out / 'agent.safetensors'}")
+    return None
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[Run], None]]:
+    """A bar with rate and estimate for a terminal, a line for each validation otherwise."""
+    shown = {"rows": -1}
+
+    def line(run: Run) -> None:
+        if len(run.history) != shown["rows"] and run.history and run.rank == 0:
+            if shown["rows"] >= 0:
+                print(_summary(run), flush=True)
+            shown["rows"] = len(run.history)
+        elif shown["rows"] < 0:
+            shown["rows"] = len(run.history)
+
+    if not sys.stderr.isatty():
+        yield line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task("starting", total=total)
+
+        def advance(run: Run) -> None:
+            line(run)
+            rate = run.step / max(run.seconds, 1e-9)
+            progress.update(task, completed=run.step, description=f"{run.size()} × {run.size()}, {rate:.1f}/s")
+
+        yield advance
+
+
+def _summary(run: Run) -> str:
+    row = run.history[-1]
+    means = "  ".join(f"p={p} {mean:.2f}" for p, mean in row["validation"].items())
+    chance = f"  ε {row['epsilon']:.2f}" if "epsilon" in row else ""
+    minutes = row["seconds"] / 60
+    return (
+        f"{minutes:6.1f} min  update {row['step']}  {row['size']} × {row['size']}  "
+        f"boards {row['boards']}  loss {row['loss']:.3f}{chance}  moves {means}"
+    )
+
+
+def _draw_curve(out: Path, run: Run) -> None:
+    """A picture of the learning curve, where matplotlib is installed."""
+    try:
+        from chokepoint.figures import learning_curve
+    except ImportError:
+        return
+    learning_curve(run.history, out / "learning-curve.png")
+
+
+def _value_of(flag: str, arguments: Sequence[str]) -> str | None:
+    for i, argument in enumerate(arguments):
+        if argument == flag and i + 1 < len(arguments):
+            return arguments[i + 1]
+        if argument.startswith(flag + "="):
+            return argument.split("=", 1)[1]
+    return None

@@ -1,0 +1,153 @@
+"""The settings of a training run: one frozen dataclass that is also the command line."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal
+
+from chokepoint.errors import InputError
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Defaults are the preset `paper`: the paper's table of hyperparameters and its Algorithm 1."""
+
+    mode: str = "network"
+    """The game to learn: a name, or package.module:Name for one of your own."""
+    rule: tuple[str, ...] = ()
+    """Options of the mode, such as K=2 or inclusive=true."""
+    learner: Literal["bellman", "plans"] = "bellman"
+    """What to learn from: Bellman's equation, or whole games with their waste pruned away."""
+    network: str = "paper"
+    """Which network: paper or residual."""
+    channels: int = 64
+    """Features of each square (the paper's m)."""
+    depth: int = 10
+    """Convolutions (paper's d) or residual blocks."""
+    sizes: tuple[int, ...] = (20,)
+    """Board sizes, one after the other with the same weights."""
+    updates: tuple[int, ...] = (1_000_000,)
+    """Updates on each size (the paper's T_max)."""
+    p_low: float = 0.5
+    """Boards have p uniform between this …"""
+    p_high: float = 1.0
+    """… and this."""
+    replay: int = 1_000_000
+    """Experiences kept (N_replay)."""
+    batch: int = 128
+    """Experiences an update (N_batch)."""
+    learning_rate: float = 1e-3
+    """Step size of Adam."""
+    final_rate: float = 1.0
+    """Where the step size ends, as a fraction, falling like a cosine over all updates."""
+    clip: float = 0.0
+    """Largest norm of the gradient; 0 for no limit."""
+    symmetries: bool = False
+    """Show each batch under a random symmetry that the mode keeps."""
+
+    rollout_every: int = 1000
+    """bellman: updates between rollouts (T_rollout)."""
+    rollout_games: int = 10
+    """bellman: games a rollout (N_rollout)."""
+    epsilon_start: float = 1.0
+    """bellman: chance of a random move at first (ε_max) …"""
+    epsilon_end: float = 0.05
+    """bellman: … and in the end (ε_min)."""
+    anneal: int = 100_000
+    """bellman: updates from the one to the other (T_anneal)."""
+    target_every: int = 1000
+    """bellman: updates between copies to the target network (T_update)."""
+    n_step: int = 1
+    """bellman: moves summed up before the target network's estimate takes over."""
+    huber: bool = False
+    """bellman: Huber loss in place of the squared error."""
+
+    boards: int = 32
+    """plans: boards played at a time."""
+    attempts: int = 4
+    """plans: games on each board, the first greedy, the last at the full temperature."""
+    temperature: float = 1.0
+    """plans: of the softmax that moves are drawn from."""
+    replay_ratio: float = 4.0
+    """plans: how often each experience is used."""
+    averaging: float = 0.998
+    """plans: decay of the running mean of the weights; the mean is what plays."""
+    value_weight: float = 0.25
+    """plans: weight of the board's value in the loss."""
+
+    validate_every: int = 10_000
+    """Updates between games on the validation boards."""
+    validation_games: int = 50
+    """Validation boards for each of p = 0.6, 0.7, 0.8, 0.9."""
+    checkpoint_every: int = 1000
+    """Updates between checkpoints."""
+    seed: int = 0
+    """Seed of everything random."""
+    threads: int = 0
+    """Threads of torch; 0 for its own choice."""
+    device: str = "auto"
+    """cpu, cuda, or auto for a GPU where there is one."""
+
+    def __post_init__(self) -> None:
+        if not self.sizes or len(self.sizes) != len(self.updates):
+            raise InputError(
+                f"sizes {self.sizes} and updates {self.updates} must be as many, and at least one"
+            )
+        positive = ("channels depth replay batch rollout_every rollout_games target_every n_step "
+                    "boards attempts validate_every checkpoint_every anneal").split()  # fmt: skip
+        for name in positive:
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
+        if min(self.updates) < 0 or min(self.sizes) < 1:
+            raise InputError("sizes must be 1 or more, and updates 0 or more")
+        if not (0 <= self.p_low <= self.p_high <= 1):
+            raise InputError(f"p from {self.p_low} to {self.p_high} is no range within [0, 1]")
+        if self.learning_rate <= 0 or self.replay_ratio <= 0:
+            raise InputError("learning_rate and replay_ratio must be greater than 0")
+        if not (0 <= self.epsilon_end <= 1 and 0 <= self.epsilon_start <= 1):
+            raise InputError("epsilon_start and epsilon_end are chances between 0 and 1")
+
+    @property
+    def total_updates(self) -> int:
+        return sum(self.updates)
+
+    def epsilon(self, step: int) -> float:
+        """The chance of a random move after `step` updates: linear, then constant."""
+        done = min(step / self.anneal, 1.0)
+        return self.epsilon_start + (self.epsilon_end - self.epsilon_start) * done
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def config_from_json(data: dict[str, Any]) -> TrainConfig:
+    """A config as it was saved; settings that this version does not know are an error."""
+    known = {f.name for f in fields(TrainConfig)}
+    unknown = sorted(set(data) - known)
+    if unknown:
+        raise InputError(f"the saved config has unknown settings: {', '.join(unknown)}")
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+    return TrainConfig(**values)
+
+
+PAPER = TrainConfig()
+
+# Strong play for about a thousandth of the paper's arithmetic.
+FAST = replace(
+    PAPER,
+    learner="plans",
+    network="residual",
+    channels=32,
+    depth=6,
+    sizes=(10, 20),
+    updates=(4000, 20_000),
+    replay=100_000,
+    batch=64,
+    final_rate=0.1,
+    clip=5.0,
+    symmetries=True,
+    validate_every=500,
+    checkpoint_every=250,
+)
+
+PRESETS: dict[str, TrainConfig] = {"paper": PAPER, "fast": FAST}

@@ -1,0 +1,353 @@
+"""Training: self-play, updates, validation and checkpoints, readable from top to bottom.
+
+The loop is the paper's Algorithm 1: now and then play games and add the experiences to the memory,
+then sample a batch and update the weights. What an experience is and what its loss, a learner says.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from chokepoint import __version__
+from chokepoint.boards import sample_boards
+from chokepoint.checkpoint import load_checkpoint, save_checkpoint, write_atomically
+from chokepoint.config import TrainConfig, config_from_json
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.learners import LEARNERS, Learner
+from chokepoint.modes import Mode
+from chokepoint.nets import QNet, make_net
+from chokepoint.plans import plan_lengths
+from chokepoint.replay import Replay
+from chokepoint.selfplay import greedy_plans
+from chokepoint.weights import Card, save_weights
+
+VALIDATION_SEED = 710_001  # boards that training never sees: its own come from the run's seed
+VALIDATION_P = (0.6, 0.7, 0.8, 0.9)
+SEED_LIMIT = 700_000  # training seeds stay below those of validation and test
+
+
+class TrainingFailed(Exception):
+    """The run cannot go on; the last good checkpoint is kept."""
+
+
+class Run:
+    """A training run: everything that a checkpoint holds, and the steps of the loop."""
+
+    def __init__(self, config: TrainConfig, mode: Mode, out: Path) -> None:
+        if not 0 <= config.seed < SEED_LIMIT:
+            raise InputError(f"the seed is {config.seed}; training takes 0 to {SEED_LIMIT - 1}")
+        self.config, self.mode, self.out = config, mode, out
+        self.rank, self.world = _process_group(config)
+        self.device = _device(config.device)
+        if config.threads:
+            torch.set_num_threads(config.threads)
+        torch.manual_seed(config.seed)
+        net = make_net(config.network, config.channels, config.depth).to(self.device)
+        forward: Any = net
+        if self.world > 1:
+            forward = DistributedDataParallel(net, find_unused_parameters=True)
+        self.net: QNet = net
+        self.learner: Learner = LEARNERS[config.learner](config, mode, net, forward)
+        self.adam = torch.optim.Adam(net.parameters(), config.learning_rate)
+        self.rng = np.random.default_rng([config.seed, self.rank])
+        self.scaler = torch.amp.GradScaler(enabled=self.device.type == "cuda")
+        self.step = 0  # updates made
+        self.boards = 0  # boards played, also the number of the next one
+        self.used = 0  # experiences used on this size
+        self.seconds = 0.0
+        self.history: list[dict[str, Any]] = []
+        self.replay = self._new_replay()
+
+    # -- the loop ----------------------------------------------------------------------------
+
+    def train(self, stopped: Callable[[], bool], progress: Callable[[Run], None]) -> None:
+        """Go on until all updates are made, or `stopped` says so."""
+        began, before = time.monotonic(), self.seconds
+        losses: dict[str, list[float]] = {}
+        while self.step < self.config.total_updates and not stopped():
+            if self.learner.wants_games(self.step, self.replay, self.used):
+                self._play()
+                if self.config.learner == "plans":
+                    continue  # it may want more
+            for name, value in self._update().items():
+                losses.setdefault(name, []).append(value)
+            self.seconds = before + time.monotonic() - began
+            if self.step % self.config.validate_every == 0 or self._finished():
+                self._report(losses)
+                losses = {}
+            if self.step % self.config.checkpoint_every == 0 or self._finished():
+                self.save()
+            progress(self)
+
+    def _finished(self) -> bool:
+        return self.step == self.config.total_updates
+
+    def size(self, step: int | None = None) -> int:
+        """The board size of the curriculum after so many updates."""
+        at = self.step if step is None else step
+        for size, updates in zip(self.config.sizes, self.config.updates, strict=True):
+            if at < updates:
+                return size
+            at -= updates
+        return self.config.sizes[-1]
+
+    def _play(self) -> None:
+        # Each process has boards of its own: they take turns in one endless sequence.
+        start = (self.boards * self.world) + self.rank * self.config.boards
+        experiences, boards = self.learner.play(self.step, self.size(), start, self.rng)
+        self.replay.add(**experiences)
+        self.boards += boards
+
+    def _update(self) -> dict[str, float]:
+        size = self.size()
+        batch = self.replay.sample(self.config.batch, self.rng)
+        symmetry = 0
+        if self.config.symmetries:
+            symmetry = int(self.rng.choice(np.array(self.mode.symmetries)))
+        for group in self.adam.param_groups:
+            group["lr"] = self._learning_rate()
+        self.adam.zero_grad(set_to_none=True)
+        with torch.autocast(self.device.type, enabled=self.device.type == "cuda"):
+            loss, parts = self.learner.loss(batch, size, symmetry)
+        value = float(loss.detach())
+        if not math.isfinite(value):
+            raise TrainingFailed(
+                f"the loss is {value} after {self.step} updates; the last checkpoint is kept. "
+                "A smaller learning_rate or a clip of the gradient may help"
+            )
+        self.scaler.scale(loss).backward()
+        if self.config.clip:
+            self.scaler.unscale_(self.adam)
+            torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.clip)
+        self.scaler.step(self.adam)
+        self.scaler.update()
+        self.step += 1
+        self.used += self.config.batch
+        self.learner.updated(self.step)
+        if self.size() != size:
+            self.replay, self.used = self._new_replay(), 0
+        return {"loss": value, **parts}
+
+    def _learning_rate(self) -> float:
+        c = self.config
+        fall = (1 + math.cos(math.pi * self.step / c.total_updates)) / 2
+        return c.learning_rate * (c.final_rate + (1 - c.final_rate) * fall)
+
+    def _new_replay(self) -> Replay:
+        return Replay(self.config.replay, self.learner.columns(self.size() ** 2))
+
+    # -- looking and keeping -----------------------------------------------------------------
+
+    def validate(self) -> dict[str, float]:
+        """Mean moves of the greedy policy on boards that training never sees, for each p."""
+        size, count = self.size(self.step - 1), self.config.validation_games
+        means = {}
+        for p in VALIDATION_P:
+            boards = sample_boards(self.mode, size, p, count, VALIDATION_SEED)
+            plans = greedy_plans(self.learner.player(), Games(boards, self.mode), self.device)
+            means[f"{p:.1f}"] = float(plan_lengths(plans).mean())
+        return means
+
+    def _report(self, losses: dict[str, list[float]]) -> None:
+        if self.rank > 0:
+            return
+        row: dict[str, Any] = {
+            "step": self.step,
+            "size": self.size(self.step - 1),
+            "seconds": round(self.seconds, 1),
+            "boards": self.boards,
+            "experiences": self.replay.added,
+            **{name: float(np.mean(values)) for name, values in losses.items()},
+            "validation": self.validate(),
+        }
+        if self.config.learner == "bellman":
+            row["epsilon"] = self.config.epsilon(self.step)
+        self.history.append(row)
+        with (self.out / "log.jsonl").open("a", encoding="utf-8") as log:
+            log.write(json.dumps(row) + "\n")
+
+    def save(self) -> None:
+        """Write a checkpoint, and the weights as an agent that can be loaded."""
+        nets = {"net": self.net, **self.learner.extra}
+        tensors = {
+            f"{name}.{key}": tensor
+            for name, net in nets.items()
+            for key, tensor in net.state_dict().items()
+        }
+        for i, state in self.adam.state_dict()["state"].items():
+            tensors |= {f"adam.{i}.{key}": tensor for key, tensor in state.items()}
+        kept = len(self.replay)
+        for name, column in self.replay.columns.items():
+            tensors[f"replay.{name}"] = torch.from_numpy(column[:kept])
+        numbers = {
+            "config": self.config.to_json(),
+            "boards": self.boards,
+            "used": self.used,
+            "added": self.replay.added,
+            "seconds": self.seconds,
+            "rng": self.rng.bit_generator.state,
+            "scaler": self.scaler.state_dict(),
+            "history": self.history,
+        }
+        save_checkpoint(self.out, self.step, tensors, numbers, self.rank)
+        if self.rank == 0:
+            save_weights(self.out / "agent.safetensors", self.learner.player(), self.card())
+
+    def card(self) -> Card:
+        return Card(
+            mode=self.mode.reference,
+            options=self.mode.options(),
+            config=self.config.to_json(),
+            version=__version__,
+            updates=self.step,
+            games=self.boards * (self.config.attempts if self.config.learner == "plans" else 1),
+            hours=round(self.seconds / 3600, 3),
+            curve=self.history,
+        )
+
+    def resume(self) -> bool:
+        """Load the newest whole checkpoint of the folder; False if there is none."""
+        found = load_checkpoint(self.out, self.rank)
+        if found is None:
+            return False
+        self.step, tensors, numbers = found
+        for name, net in {"net": self.net, **self.learner.extra}.items():
+            net.load_state_dict(_under(name, tensors))
+        self._load_adam(tensors)
+        self.replay = self._new_replay()
+        self.replay.added = numbers["added"]
+        for name, column in _under("replay", tensors).items():
+            self.replay.columns[name][: len(column)] = column.numpy()
+        self.boards, self.used = numbers["boards"], numbers["used"]
+        self.seconds, self.history = numbers["seconds"], numbers["history"]
+        self.rng.bit_generator.state = numbers["rng"]
+        if numbers["scaler"]:
+            self.scaler.load_state_dict(numbers["scaler"])
+        return True
+
+    def _load_adam(self, tensors: dict[str, torch.Tensor]) -> None:
+        state: dict[int, dict[str, torch.Tensor]] = {}
+        for key, tensor in _under("adam", tensors).items():
+            number, _, name = key.partition(".")
+            state.setdefault(int(number), {})[name] = tensor
+        groups = self.adam.state_dict()["param_groups"]
+        self.adam.load_state_dict({"state": state, "param_groups": groups})
+
+
+def train(
+    config: TrainConfig,
+    mode: Mode,
+    out: Path,
+    resume: bool = False,
+    init: Path | None = None,
+    progress: Callable[[Run], None] = lambda run: None,
+) -> Run:
+    """Train until done or told to stop (Ctrl-C or SIGTERM: saves and ends cleanly)."""
+    _prepare_folder(out, resume)
+    run = Run(config, mode, out)
+    if resume:
+        if not run.resume():
+            raise InputError(f"{out} holds no whole checkpoint to resume from")
+    elif init is not None:
+        start_from(run, init)
+    if run.rank == 0:
+        write_atomically(out / "config.json", json.dumps(config.to_json(), indent=1))
+    with _told_to_stop() as stopped:
+        run.train(stopped, progress)
+    run.save()
+    if dist.is_initialized():
+        dist.destroy_process_group()
+    return run
+
+
+def saved_config(out: Path) -> TrainConfig:
+    """The config that a run in this folder was started with."""
+    try:
+        return config_from_json(json.loads((out / "config.json").read_text(encoding="utf-8")))
+    except (OSError, json.JSONDecodeError) as error:
+        raise InputError(f"{out} holds no run to resume: {error}") from None
+
+
+def start_from(run: Run, weights: Path) -> None:
+    """Begin with the weights of another agent (of the same network)."""
+    from chokepoint.weights import load_weights
+
+    net, _ = load_weights(weights)
+    try:
+        for each in (run.net, *run.learner.extra.values()):
+            each.load_state_dict(net.state_dict())
+    except RuntimeError:
+        raise InputError(
+            f"{weights} is of another network than {run.config.network} with "
+            f"{run.config.channels} channels and depth {run.config.depth}"
+        ) from None
+
+
+def _prepare_folder(out: Path, resume: bool) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write to {out}: {error.strerror or error}") from None
+    rank = int(os.environ.get("RANK", "0"))
+    if not resume and rank == 0 and any(out.glob("checkpoint-*.json")):
+        raise InputError(f"{out} holds a run already; continue it with --resume or name another")
+
+
+@contextmanager
+def _told_to_stop() -> Iterator[Callable[[], bool]]:
+    """A question that turns true at Ctrl-C or SIGTERM; a second Ctrl-C ends at once."""
+    told = []
+
+    def handle(number: int, frame: Any) -> None:
+        if told:
+            raise KeyboardInterrupt
+        told.append(number)
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(told)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _process_group(config: TrainConfig) -> tuple[int, int]:
+    """(rank, number of processes); torchrun tells by the environment."""
+    world = int(os.environ.get("WORLD_SIZE", "1"))
+    if world == 1:
+        return 0, 1
+    if not dist.is_initialized():
+        dist.init_process_group("nccl" if _device(config.device).type == "cuda" else "gloo")
+    return dist.get_rank(), world
+
+
+def _device(name: str) -> torch.device:
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise InputError(f"there is no device {name!r}; choose cpu, cuda or auto") from None
+    if device.type == "cuda":
+        if not torch.cuda.is_available():
+            raise InputError("this machine has no GPU that torch can use; choose cpu or auto")
+        return torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
+    return device
+
+
+def _under(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    return {k.removeprefix(prefix + "."): t for k, t in tensors.items() if k.startswith(prefix + ".")}
