@@ -41,6 +41,10 @@ AGENTS: dict[str, Entry] = {
     "human": Entry(
         "chokepoint.agents.human:make", "moves read from a file of game records", "FILE.jsonl"
     ),
+    "network": Entry("chokepoint.agents.learned:make_network", "learned by self-play of network"),
+    "flow": Entry("chokepoint.agents.learned:make_flow", "learned by self-play of flow"),
+    "noodle": Entry("chokepoint.agents.learned:make_noodle", "learned by self-play of noodle"),
+    "weights": Entry("chokepoint.agents.learned:make_from_file", "your own trained agent", "FILE"),
     "degree": Entry("chokepoint.agents.heuristic:make_degree", "most active neighbours"),
     "betweenness": Entry(
         "chokepoint.agents.heuristic:make_betweenness", "most shortest paths, after every move anew"

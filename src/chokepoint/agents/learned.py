@@ -1,0 +1,81 @@
+"""Learned agents: a trained Q-network that plays its best square."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from chokepoint.engine import Games, Squares
+from chokepoint.errors import InputError
+from chokepoint.nets import Output, QNet
+from chokepoint.selfplay import evaluate
+from chokepoint.weights import Card, load_weights, shipped
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedAgent:
+    """Plays the square with the highest Q, on any rectangle and in any mode."""
+
+    name: str
+    net: QNet
+    card: Card
+    device: torch.device
+
+    def act(self, games: Games) -> Squares:
+        squares = np.full(len(games), -1, dtype=np.int64)
+        going = np.flatnonzero(~games.done)
+        if len(going):
+            running = games if len(going) == len(games) else games.take(going)
+            squares[going] = self._look(running).q.argmax(1).numpy()
+        return squares
+
+    def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
+        """Q of every square: minus the moves to the end, this one included; -inf if illegal."""
+        return self._look(games).q.numpy()
+
+    def values(self, games: Games) -> npt.NDArray[np.float32]:  # [B]
+        """The value of each board: minus the moves to the end; 0 where the game is over."""
+        return np.where(games.done, np.float32(0), self._look(games).value.numpy())
+
+    def _look(self, games: Games) -> Output:
+        if games.topology.shape is None:
+            raise InputError(f"agent {self.name!r} plays lattices only, not general graphs")
+        return evaluate(self.net, games, self.device)
+
+
+def load_agent(name: str | Path) -> LearnedAgent:
+    """A shipped agent by name, or any other by the path of its .safetensors file."""
+    path = shipped().get(str(name))
+    if path is None:
+        path = Path(name)
+        if path.suffix != ".safetensors":
+            known = ", ".join(shipped()) or "none yet"
+            raise InputError(
+                f"there is no shipped agent {str(name)!r}; choose from {known}, "
+                "or give the path of a .safetensors file"
+            )
+    net, card = load_weights(path)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return LearnedAgent(path.stem if str(name) in shipped() else str(name), net.to(device), card, device)
+
+
+def make_network(argument: str, seed: int) -> LearnedAgent:
+    return load_agent("network")
+
+
+def make_flow(argument: str, seed: int) -> LearnedAgent:
+    return load_agent("flow")
+
+
+def make_noodle(argument: str, seed: int) -> LearnedAgent:
+    return load_agent("noodle")
+
+
+def make_from_file(argument: str, seed: int) -> LearnedAgent:
+    if not argument:
+        raise InputError("agent 'weights' needs a file: weights:PATH.safetensors")
+    return load_agent(Path(argument))
