@@ -9,12 +9,8 @@ turns, and the best turn of each counts: other work on the machine only ever add
 """
 
 import argparse
-import os
 import platform
 import time
-
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
 
 import gymnasium
 import numpy as np

@@ -19,6 +19,7 @@ from chokepoint.modes import MODES
 from chokepoint.progress import bar, compile_engine
 from chokepoint.topology import Bytes
 
+DENSITY = 0.8
 SETTINGS = ((20, 500), (200, 5))  # sides, and how many boards of them
 
 
@@ -34,20 +35,23 @@ def run(options: Options) -> None:
     if options.repeats < 1:
         raise InputError(f"repeats is {options.repeats}; it must be 1 or more")
     compile_engine()
-    rows = []
+    speeds: dict[tuple[str, int], float] = {}  # moves a second by mode and side
     with bar("measuring", len(MODES) * len(SETTINGS)) as advance:
         for mode in MODES:
             for side, count in SETTINGS:
-                boards = sample_boards(mode, side, 0.8, count, seed=1)
-                seconds = engine_time(boards, mode, options.repeats)
-                rows.append({"mode": mode, "size": side, "p": 0.8, "moves_per_second": 1 / seconds})
+                boards = sample_boards(mode, side, DENSITY, count, seed=1)
+                speeds[mode, side] = 1 / engine_time(boards, mode, options.repeats)
                 advance(1)
     if options.json:
+        rows = [
+            {"mode": mode, "size": side, "p": DENSITY, "moves_per_second": round(speed)}
+            for (mode, side), speed in speeds.items()
+        ]
         print(json.dumps({"processor": processor(), "results": rows}))
         return
     print(f"{platform.machine()}, {processor()}, Python {platform.python_version()}, one core")
-    for row in rows:
-        print("{mode:8} {size:4} × {size:<4} {moves_per_second:14,.0f} moves/s".format(**row))
+    for (mode, side), speed in speeds.items():
+        print(f"{mode:8} {side:4} × {side:<4} {speed:14,.0f} moves/s")
 
 
 def engine_time(boards: Bytes, mode: str, repeats: int = 3) -> float:
