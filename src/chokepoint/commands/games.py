@@ -1,0 +1,132 @@
+"""What people played: write their games as records, or sum them up."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import tyro
+
+from chokepoint.errors import InputError
+from chokepoint.files import whole_file
+
+
+@dataclass(frozen=True)
+class Options:
+    action: tyro.conf.Positional[Literal["export", "stats"]]
+    """export writes one record a game, stats prints a summary."""
+    database: str = ""
+    """The server's database; by default the one in your data folder."""
+    format: Literal["jsonl", "parquet"] = "jsonl"
+    """jsonl is what `chokepoint replay` reads and `evaluate` takes as agent human:FILE."""
+    out: Path | None = None
+    """The file to write; jsonl is printed without it."""
+    unfinished: bool = False
+    """Export games that were not played to their end too."""
+    json: bool = False
+    """Print the summary as JSON."""
+
+
+def run(options: Options) -> None:
+    from chokepoint.web.export import stored_games
+    from chokepoint.web.settings import Settings
+    from chokepoint.web.store import Store
+
+    store = Store(Settings(database=options.database).database_url())
+    try:
+        records = list(stored_games(store, finished=not options.unfinished))
+    finally:
+        store.close()
+    if options.action == "stats":
+        show_stats(records, options.json)
+    elif options.format == "parquet":
+        write_parquet(records, options.out)
+    else:
+        write_jsonl(records, options.out)
+
+
+def write_jsonl(records: list[dict[str, Any]], out: Path | None) -> None:
+    lines = "".join(json.dumps(record) + "\n" for record in records)
+    if out is None:
+        sys.stdout.write(lines)
+        return
+    with whole_file(out) as file:
+        file.write(lines.encode())
+    print(f"{len(records)} games written to {out}", file=sys.stderr)
+
+
+def write_parquet(records: list[dict[str, Any]], out: Path | None) -> None:
+    """One row a game; what differs in shape from game to game is JSON text."""
+    if out is None:
+        raise InputError("parquet cannot be printed; name a file with --out")
+    import pyarrow
+    import pyarrow.parquet
+
+    pa: Any = pyarrow  # it comes without types
+
+    nested = ("options", "origin", "events")
+    rows = [
+        {key: json.dumps(value) if key in nested else value for key, value in record.items()}
+        for record in records
+    ]
+    text, whole, number = pa.string(), pa.int64(), pa.float64()
+    kinds: dict[str, Any] = {
+        "mode": text,
+        "options": text,
+        "laid": pa.list_(text),
+        "moves": pa.list_(pa.list_(whole)),
+        "steps": whole,
+        "agent": text,
+        "seed": whole,
+        "p": number,
+        "version": text,
+        "game": text,
+        "player": text,
+        "board": text,
+        "origin": text,
+        "done": pa.bool_(),
+        "started_at": whole,
+        "ended_at": whole,
+        "hints": whole,
+        "peeks": whole,
+        "undos": whole,
+        "agent_moves": whole,
+        "events": text,
+    }
+    table = pa.Table.from_pylist(rows, schema=pa.schema(list(kinds.items())))
+    with whole_file(out) as file:
+        pa.parquet.write_table(table, file)
+    print(f"{len(records)} games written to {out}", file=sys.stderr)
+
+
+def show_stats(records: list[dict[str, Any]], as_json: bool) -> None:
+    """Games, players and moves by mode."""
+    summary = []
+    for mode in sorted({record["mode"] for record in records}):
+        played = [record for record in records if record["mode"] == mode]
+        count = len(played)
+        summary.append(
+            {
+                "mode": mode,
+                "games": count,
+                "players": len({record["player"] for record in played}),
+                "boards": len({record["board"] for record in played}),
+                "mean_moves": round(sum(record["steps"] for record in played) / count, 2),
+                "mean_hints": round(sum(r["hints"] + r["peeks"] for r in played) / count, 2),
+                "mean_undos": round(sum(record["undos"] for record in played) / count, 2),
+            }
+        )
+    if as_json:
+        print(json.dumps(summary))
+        return
+    if not summary:
+        print("no games of players who consented are stored yet")
+    for row in summary:
+        print(
+            f"{row['mode']:10} {row['games']:6} games  {row['players']:5} players  "
+            f"{row['boards']:5} boards  moves {row['mean_moves']:7.2f}  "
+            f"hints {row['mean_hints']:5.2f}  undos {row['mean_undos']:5.2f}"
+        )

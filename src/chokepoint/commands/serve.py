@@ -1,0 +1,75 @@
+"""Play in the browser: serve the game, its agents and solvers on this machine."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import webbrowser
+from dataclasses import dataclass
+
+from chokepoint.errors import InputError
+
+
+@dataclass(frozen=True)
+class Options:
+    host: str = "127.0.0.1"
+    """The address to listen on; others than this machine can only play if you change it."""
+    port: int = 8000
+    """The port to listen on."""
+    database: str = ""
+    """A file (SQLite) or a URL (postgresql://user@host/name); by default in your data folder."""
+    mode: tuple[str, ...] = ()
+    """Modes of your own to offer besides the built-in ones, as package.module:Name."""
+    workers: int = 2
+    """Processes for solvers and agents."""
+    allow_host: tuple[str, ...] = ()
+    """Further names that the server answers to (as in the address line); * for any."""
+    open: bool = False
+    """Open the page in a browser."""
+    no_rate_limits: bool = False
+    """Do not limit how fast anyone may ask."""
+
+
+def run(options: Options) -> int | None:
+    try:
+        import uvicorn
+
+        from chokepoint.web.server import create_app
+        from chokepoint.web.settings import Settings
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the web game needs {error.name}; install it with pip install 'chokepoint[web]'"
+        ) from None
+    if not 0 <= options.port <= 65535:
+        raise InputError(f"the port is {options.port}; it must be 0 to 65535")
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    own = "localhost" if options.host in ("127.0.0.1", "::1") else options.host
+    settings = Settings(
+        database=options.database,
+        modes=options.mode,
+        workers=options.workers,
+        rate_limits=not options.no_rate_limits,
+        hosts=("127.0.0.1", "localhost", "::1", own, *options.allow_host),
+    )
+    app = create_app(settings)
+    shown = f"[{options.host}]" if ":" in options.host else options.host
+    url = f"http://{shown}:{options.port}"
+    config = uvicorn.Config(
+        app,
+        host=options.host,
+        port=options.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=10,
+    )
+    server = uvicorn.Server(config)
+    if options.open:
+        threading.Timer(1.5, webbrowser.open, (url,)).start()
+    print(f"Chokepoint is served on {url} (Ctrl-C stops it)", file=sys.stderr, flush=True)
+    try:
+        server.run()
+    except SystemExit:  # the port is taken, or the start failed: uvicorn has said so
+        return 1
+    return 0 if server.started else 1

@@ -1,0 +1,136 @@
+"""Routes about the player: consent, name, statistics, and deleting it all."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import date, timedelta
+
+from fastapi import APIRouter, Response
+from sqlalchemy import delete, insert, select, update
+
+from chokepoint.web.context import COOKIE, Context, Ctx, Visitor, Who, par_view
+from chokepoint.web.daily import today
+from chokepoint.web.models import Consent, ModeStats, NewName, PlayerView, Stats
+from chokepoint.web.names import clean_text
+from chokepoint.web.results import Result
+from chokepoint.web.settings import MAX_NAME
+from chokepoint.web.store import hash_secret, new_id, now
+from chokepoint.web.tables import events, games, members, players
+
+router = APIRouter(prefix="/api/me", tags=["player"])
+CONSENT_VERSION = 1  # of the text on the page; raised when its meaning changes
+YEAR = 365 * 24 * 3600
+
+
+@router.get("")
+def who_am_i(visitor: Who) -> PlayerView:
+    """Whether this browser is remembered, and the name it goes by."""
+    return PlayerView(consented=visitor.player_id is not None, name=visitor.name)
+
+
+@router.post("/consent", status_code=201)
+def consent(body: Consent, response: Response, context: Ctx, visitor: Who) -> PlayerView:
+    """Agree to being remembered: only now is a cookie set."""
+    context.creating.take(visitor.address)
+    if visitor.player_id is None:
+        player_id = remember(context, response)
+        visitor = Visitor(visitor.address, None, player_id, None)
+    if body.game is not None:  # only a game that nobody owns can be taken over
+        free = (games.c.id == body.game) & games.c.player_id.is_(None)
+        with context.store.write() as connection:
+            connection.execute(update(games).where(free).values(player_id=visitor.player_id))
+    return PlayerView(consented=True, name=visitor.name)
+
+
+def remember(context: Context, response: Response) -> str:
+    """A new player, and the cookie that makes the browser be known as that player."""
+    token, player_id = secrets.token_urlsafe(32), new_id()
+    row = {
+        "id": player_id,
+        "token_hash": hash_secret(token),
+        "name": None,
+        "consent_version": CONSENT_VERSION,
+        "created": now(),
+    }
+    with context.store.write() as connection:
+        connection.execute(insert(players).values(**row))
+    response.set_cookie(COOKIE, token, max_age=YEAR, httponly=True, samesite="strict", path="/")
+    return player_id
+
+
+@router.put("/name")
+def set_name(body: NewName, context: Ctx, visitor: Who) -> PlayerView:
+    """The name in tables of best scores; none is fine."""
+    player_id = visitor.required_id()
+    name = None if body.name is None else clean_text(body.name, MAX_NAME, "the name")
+    with context.store.write() as connection:
+        connection.execute(update(players).where(players.c.id == player_id).values(name=name))
+    return PlayerView(consented=True, name=name)
+
+
+@router.delete("")
+def delete_me(response: Response, context: Ctx, visitor: Who) -> PlayerView:
+    """Delete every game, result and name of this player, and forget the cookie."""
+    if visitor.player_id is not None:
+        mine = select(games.c.id).where(games.c.player_id == visitor.player_id)
+        with context.store.write() as connection:
+            connection.execute(delete(events).where(events.c.game_id.in_(mine)))
+            connection.execute(delete(games).where(games.c.player_id == visitor.player_id))
+            connection.execute(delete(members).where(members.c.player_id == visitor.player_id))
+            connection.execute(delete(players).where(players.c.id == visitor.player_id))
+        context.store.forget_deleted()
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    return PlayerView(consented=False)
+
+
+@router.get("/stats")
+def stats(context: Ctx, visitor: Who) -> Stats:
+    """My results by mode, and my streak of daily boards."""
+    if visitor.player_id is None:
+        return Stats(games=0, finished=0, streak=0, longest_streak=0, modes=[])
+    mine = games.c.player_id == visitor.player_id
+    results = context.results.of(mine)
+    daily = mine & games.c.done & (games.c.agent_moves == 0) & games.c.day.is_not(None)
+    with context.store.read() as connection:
+        days = connection.execute(select(games.c.day).where(daily).distinct()).scalars().all()
+    now_on, longest = streaks({date.fromisoformat(day) for day in days}, today())
+    by_mode: dict[str, list[Result]] = {}
+    for result in results:
+        if result.done:
+            name = context.log.layout(result.board_id).mode.name
+            by_mode.setdefault(name, []).append(result)
+    return Stats(
+        games=len(results),
+        finished=sum(result.done for result in results),
+        streak=now_on,
+        longest_streak=longest,
+        modes=[mode_stats(context, name, of_mode) for name, of_mode in by_mode.items()],
+    )
+
+
+def mode_stats(context: Context, mode: str, results: list[Result]) -> ModeStats:
+    over: list[int] = []
+    perfect = 0
+    for result in results:
+        par = par_view(context, context.log.layout(result.board_id), work=False)
+        if par.value is None or result.agent_moves:
+            continue
+        over.append(result.moves - par.value)
+        perfect += over[-1] <= 0 and result.hints == 0
+    counts = {str(k): over.count(k) for k in sorted(set(over))}
+    mean = sum(over) / len(over) if over else None
+    return ModeStats(
+        mode=mode, finished=len(results), perfect=perfect, mean_over_par=mean, over_par=counts
+    )
+
+
+def streaks(days: set[date], last: date) -> tuple[int, int]:
+    """Days in a row up to today (or yesterday: today is not over), and the most ever."""
+    longest = run = 0
+    for day in sorted(days):
+        run = run + 1 if day - timedelta(days=1) in days else 1
+        longest = max(longest, run)
+    current, day = 0, last if last in days else last - timedelta(days=1)
+    while day in days:
+        current, day = current + 1, day - timedelta(days=1)
+    return current, longest

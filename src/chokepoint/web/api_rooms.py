@@ -1,0 +1,219 @@
+"""Routes of a class: a teacher's room with a list of boards, its members, their results."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import secrets
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Response
+from fastapi.responses import PlainTextResponse
+from sqlalchemy import func, insert, select
+
+from chokepoint.web.context import Context, Ctx, Visitor, Who, par_view
+from chokepoint.web.errors import Conflict, Forbidden, NotFound
+from chokepoint.web.layout import Layout
+from chokepoint.web.models import (
+    Join,
+    NewRoom,
+    RoomBoard,
+    RoomBoardView,
+    RoomCell,
+    RoomCode,
+    RoomMade,
+    RoomResults,
+    RoomRow,
+    RoomView,
+)
+from chokepoint.web.names import clean_text
+from chokepoint.web.results import Result
+from chokepoint.web.settings import MAX_NAME, MAX_ROOM_MEMBERS, MAX_TITLE
+from chokepoint.web.store import hash_secret, insert_new, now
+from chokepoint.web.tables import games, members, rooms
+
+router = APIRouter(prefix="/api/rooms", tags=["rooms"])
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that are mistaken for another
+Key = Annotated[str, Header(alias="x-room-key", max_length=100)]
+
+
+@router.post("", status_code=201)
+def make_room(body: NewRoom, context: Ctx, visitor: Who) -> RoomMade:
+    """A room with a fixed list of boards; the key that comes back shows the results."""
+    from chokepoint.web.api_games import choose_board
+
+    context.creating.take(visitor.address)
+    title = clean_text(body.title, MAX_TITLE, "the title")
+    for choice in body.boards:
+        if choice.kind in ("room", "again"):
+            raise Conflict("a room's boards are random, daily, linked or pasted ones")
+    layouts = [choose_board(context, choice, visitor)[0] for choice in body.boards]
+    code = "".join(secrets.choice(LETTERS) for _ in range(6))
+    key = secrets.token_urlsafe(16)
+    row = {
+        "code": code,
+        "key_hash": hash_secret(key),
+        "title": title,
+        "boards": json.dumps([layout.id for layout in layouts]),
+        "created": now(),
+    }
+    with context.store.write() as connection:
+        for layout in layouts:
+            context.log.keep_board(connection, layout)
+        connection.execute(insert(rooms).values(**row))
+    return RoomMade(code=code, key=key)
+
+
+@router.get("/{code}")
+def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
+    """The room's boards, and whether this player has joined."""
+    room = _room(context, code)
+    name = _member_name(context, code, visitor)
+    return RoomView(
+        code=code,
+        title=room["title"],
+        boards=_boards(context, room),
+        joined=name is not None,
+        name=name,
+    )
+
+
+@router.post("/{code}/members", status_code=201)
+def join(code: RoomCode, body: Join, response: Response, context: Ctx, visitor: Who) -> RoomView:
+    """Join under a name that the teacher sees; this includes the consent to being remembered."""
+    from chokepoint.web.api_players import remember
+
+    context.creating.take(visitor.address)
+    _room(context, code)
+    name = clean_text(body.name, MAX_NAME, "the name")
+    query = select(func.count()).select_from(members).where(members.c.room == code)
+    with context.store.read() as connection:
+        if connection.execute(query).scalar_one() >= MAX_ROOM_MEMBERS:
+            raise Conflict(f"the room is full; it has {MAX_ROOM_MEMBERS} members")
+    player_id = visitor.player_id or remember(context, response)
+    with context.store.write() as connection:
+        row = {"room": code, "player_id": player_id, "name": name, "joined": now()}
+        insert_new(connection, members, **row)
+    return get_room(code, context, Visitor(visitor.address, None, player_id, None))
+
+
+@router.get("/{code}/results")
+def results(code: RoomCode, key: Key, context: Ctx) -> RoomResults:
+    """Everybody's results so far; for whoever has the key."""
+    room = _room(context, code)
+    _check_key(room, key)
+    return RoomResults(
+        code=code, title=room["title"], boards=_boards(context, room), rows=_rows(context, room)
+    )
+
+
+@router.get("/{code}/results.csv", response_class=PlainTextResponse)
+def results_csv(code: RoomCode, key: Key, context: Ctx) -> PlainTextResponse:
+    """The table for a spreadsheet."""
+    room = _room(context, code)
+    _check_key(room, key)
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(
+        ["name", "board", "mode", "par", "par_proven", "moves", "done", "hints", "undos", "seconds"]
+    )
+    boards = _boards(context, room)
+    for row in _rows(context, room):
+        for board, cell in zip(boards, row.results, strict=True):
+            if cell is None:
+                continue
+            head = [_harmless(row.name), board.number + 1, board.mode]
+            par = [board.par.value, board.par.proven]
+            tail = [cell.moves, cell.done, cell.hints, cell.undos, round(cell.seconds, 1)]
+            writer.writerow(head + par + tail)
+    name = f'attachment; filename="room-{code}.csv"'
+    return PlainTextResponse(
+        text.getvalue(), media_type="text/csv", headers={"content-disposition": name}
+    )
+
+
+def _harmless(name: str) -> str:
+    """A spreadsheet would run a name that looks like a formula."""
+    return f"'{name}" if name[0] in "=+-@" else name
+
+
+def room_layout(context: Context, choice: RoomBoard, visitor: Visitor) -> Layout:
+    """A board of a room, for one who has joined it."""
+    room = _room(context, choice.room)
+    if _member_name(context, choice.room, visitor) is None:
+        raise Forbidden("join the room before you play its boards")
+    ids = json.loads(room["boards"])
+    if choice.number >= len(ids):
+        raise NotFound(f"the room has boards 0 to {len(ids) - 1}")
+    return context.log.layout(ids[choice.number])
+
+
+def _room(context: Context, code: str) -> Any:
+    with context.store.read() as connection:
+        row = connection.execute(select(rooms).where(rooms.c.code == code)).mappings().first()
+    if row is None:
+        raise NotFound(f"there is no room {code}")
+    return row
+
+
+def _check_key(room: Any, key: str) -> None:
+    if not secrets.compare_digest(hash_secret(key), room["key_hash"]):
+        raise Forbidden("this key does not open the room's results")
+
+
+def _member_name(context: Context, code: str, visitor: Visitor) -> str | None:
+    if visitor.player_id is None:
+        return None
+    here = (members.c.room == code) & (members.c.player_id == visitor.player_id)
+    with context.store.read() as connection:
+        name: str | None = connection.execute(select(members.c.name).where(here)).scalar()
+    return name
+
+
+def _boards(context: Context, room: Any) -> list[RoomBoardView]:
+    layouts = [context.log.layout(board_id) for board_id in json.loads(room["boards"])]
+    return [
+        RoomBoardView(
+            number=number,
+            mode=layout.mode.name,
+            options=layout.mode.options(),
+            height=layout.height,
+            width=layout.width,
+            par=par_view(context, layout),
+        )
+        for number, layout in enumerate(layouts)
+    ]
+
+
+def _rows(context: Context, room: Any) -> list[RoomRow]:
+    """For each member and board the best finished game, or the one under way."""
+    count = len(json.loads(room["boards"]))
+    query = select(members).where(members.c.room == room["code"]).order_by(members.c.joined)
+    with context.store.read() as connection:
+        people = connection.execute(query).mappings().all()
+    best: dict[tuple[str | None, int | None], Result] = {}
+    for result in context.results.of(games.c.room == room["code"]):
+        key = result.player_id, result.room_board
+        known = best.get(key)
+        if known is None or (not result.done, result.rank) < (not known.done, known.rank):
+            best[key] = result
+    return [
+        RoomRow(
+            name=person["name"],
+            results=[_cell(best.get((person["player_id"], i))) for i in range(count)],
+        )
+        for person in people
+    ]
+
+
+def _cell(result: Result | None) -> RoomCell | None:
+    if result is None:
+        return None
+    return RoomCell(
+        moves=result.moves,
+        done=result.done,
+        hints=result.hints + result.agent_moves,
+        undos=result.undos,
+        seconds=result.seconds,
+    )

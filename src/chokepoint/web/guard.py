@@ -1,0 +1,153 @@
+"""What every request passes before it is looked at, and the headers every answer carries."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+from chokepoint.web.errors import Busy
+from chokepoint.web.settings import MAX_BODY
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+]
+READING = ("GET", "HEAD", "OPTIONS")
+
+
+class TooLarge(Exception):
+    """More bytes came than a body may have."""
+
+
+class Guard:
+    """Checks host, origin, type and size of a request; adds the safety headers to the answer."""
+
+    def __init__(self, app: App, hosts: Sequence[str]) -> None:
+        self._app, self._hosts = app, frozenset(hosts)
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {
+            key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]
+        }
+        started = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                message["headers"] = [*message.get("headers", ()), *HEADERS]
+            await send(message)
+
+        refusal = self._refusal(scope["method"], headers)
+        if refusal is not None:
+            await _answer(send_with_headers, *refusal)
+            return
+        try:
+            await self._app(scope, _limited(receive), send_with_headers)
+        except TooLarge:
+            if not started:
+                await _answer(send_with_headers, 413, _too_large())
+
+    def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, str] | None:
+        """The status and sentence that a request is refused with, None if it may pass."""
+        host = headers.get("host", "")
+        name = urlsplit(f"//{host}").hostname if _is_host(host) else None
+        # A page elsewhere could have its own name point to this machine, and read our answers.
+        if "*" not in self._hosts and name not in self._hosts:
+            return 400, "this server does not answer to that host name"
+        if method in READING:
+            return None
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return 403, "this request comes from another site; only this page may write"
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "this request comes from another site; only this page may write"
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > MAX_BODY:
+            return 413, _too_large()
+        has_body = int(length) > 0 or "transfer-encoding" in headers
+        kind = headers.get("content-type", "").split(";")[0].strip().lower()
+        if has_body and kind != "application/json":
+            return 415, "the body must be JSON with the content type application/json"
+        return None
+
+
+def _is_host(host: str) -> bool:
+    try:
+        return urlsplit(f"//{host}").hostname is not None
+    except ValueError:
+        return False
+
+
+def _too_large() -> str:
+    return f"the request is too large; at most {MAX_BODY // 1024} KiB are allowed"
+
+
+def _limited(receive: Receive) -> Receive:
+    """`receive`, but no more than the largest body that is allowed."""
+    total = 0
+
+    async def counted() -> Message:
+        nonlocal total
+        message = await receive()
+        total += len(message.get("body", b""))
+        if total > MAX_BODY:
+            raise TooLarge
+        return message
+
+    return counted
+
+
+async def _answer(send: Send, status: int, sentence: str) -> None:
+    body = json.dumps({"detail": sentence}).encode()
+    kind = (b"content-type", b"application/json")
+    size = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [kind, size]})
+    await send({"type": "http.response.body", "body": body})
+
+
+class RateLimit:
+    """So many requests a second, with room for a burst, for each who asks."""
+
+    def __init__(self, a_second: float, burst: int, enabled: bool = True) -> None:
+        self._rate, self._burst, self._enabled = a_second, burst, enabled
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # left, when
+        self._lock = Lock()
+
+    def take(self, who: str) -> None:
+        """Count one request, or raise Busy."""
+        if not self._enabled:
+            return
+        with self._lock:
+            at = time.monotonic()
+            left, since = self._buckets.pop(who, (float(self._burst), at))
+            left = min(self._burst, left + (at - since) * self._rate)
+            self._buckets[who] = (max(left - 1, 0.0) if left >= 1 else left, at)
+            while len(self._buckets) > 10_000:  # the one not heard of for longest
+                self._buckets.popitem(last=False)
+        if left < 1:
+            raise Busy(
+                f"that was too fast; at most {self._rate:g} such requests a second go through"
+            )

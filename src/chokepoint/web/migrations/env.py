@@ -1,0 +1,13 @@
+"""Alembic runs this; the connection is handed in by chokepoint.web.store."""
+
+from alembic import context
+
+from chokepoint.web.tables import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    render_as_batch=True,  # SQLite cannot alter a table in place
+)
+with context.begin_transaction():
+    context.run_migrations()

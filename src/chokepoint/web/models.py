@@ -1,0 +1,323 @@
+"""What goes over the wire. Limits are set here, so that they show in the API's description."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from chokepoint.web.settings import (
+    MAX_BODY,
+    MAX_ROOM_BOARDS,
+    MAX_SIDE,
+    MAX_THINK,
+    MIN_SIDE,
+)
+
+Side = Annotated[int, Field(ge=MIN_SIDE, le=MAX_SIDE)]
+Options = Annotated[dict[str, str | int | float | bool], Field(max_length=8)]
+ModeName = Annotated[str, Field(min_length=1, max_length=200)]
+Turn = Annotated[int, Field(ge=0, le=10**6)]
+AgentName = Annotated[str, Field(min_length=1, max_length=64)]
+DayText = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+RoomCode = Annotated[str, Field(pattern=r"^[A-Z0-9]{6}$")]
+
+
+class Body(BaseModel):
+    """A request; what it does not know is refused, so that a typing error is noticed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Problem(BaseModel):
+    detail: str = Field(description="One sentence: what was wrong and what is allowed.")
+
+
+# -- boards and games ------------------------------------------------------------------------
+
+
+class RandomBoard(Body):
+    kind: Literal["random"]
+    mode: ModeName
+    options: Options = {}
+    height: Side
+    width: Side
+    p: float = Field(ge=0.0, le=1.0)
+    seed: int | None = Field(default=None, ge=0, lt=2**53, description="Left out: a fresh one.")
+
+
+class DailyBoard(Body):
+    kind: Literal["daily"]
+    mode: ModeName
+    day: DayText
+
+
+class LinkedBoard(Body):
+    kind: Literal["link"]
+    code: str = Field(min_length=1, max_length=2000)
+
+
+class TextBoard(Body):
+    kind: Literal["text"]
+    mode: ModeName
+    options: Options = {}
+    rows: list[Annotated[str, Field(max_length=1000)]] = Field(max_length=1000)
+
+
+class RoomBoard(Body):
+    kind: Literal["room"]
+    room: RoomCode
+    number: int = Field(ge=0, lt=MAX_ROOM_BOARDS)
+
+
+class AgainBoard(Body):
+    kind: Literal["again"]
+    game: str = Field(min_length=1, max_length=64, description="Another try on its board.")
+
+
+BoardChoice = Annotated[
+    RandomBoard | DailyBoard | LinkedBoard | TextBoard | RoomBoard | AgainBoard,
+    Field(discriminator="kind"),
+]
+
+
+class NewGame(Body):
+    board: BoardChoice
+
+
+class Move(Body):
+    turn: Turn = Field(description="Number of the event in the game's log; a repeat is harmless.")
+    ply: int = Field(ge=0, le=10**6, description="Moves on the board before this one.")
+    square: int = Field(ge=0, le=10**6, description="row × width + column")
+    think_ms: int | None = Field(default=None, ge=0, le=MAX_THINK)
+
+
+class Step(Body):
+    turn: Turn
+    think_ms: int | None = Field(default=None, ge=0, le=MAX_THINK)
+
+
+class Question(Body):
+    turn: Turn
+    agent: AgentName
+    think_ms: int | None = Field(default=None, ge=0, le=MAX_THINK)
+
+
+class ParView(BaseModel):
+    value: int | None = Field(description="The fewest moves known; null while none are.")
+    bound: int | None = Field(description="At least so many are needed.")
+    proven: bool
+    pending: bool = Field(description="Whether a better answer is being worked out.")
+
+
+class GameView(BaseModel):
+    id: str
+    board: str
+    code: str = Field(description="The board in a share link.")
+    mode: str
+    options: dict[str, Any]
+    height: int
+    width: int
+    status: str = Field(description="A digit a square: 0 blocked 1 active 2 inactive 3 attacked.")
+    turn: int
+    ply: int
+    moves: list[int]
+    can_undo: bool
+    can_redo: bool
+    done: bool
+    hints: int
+    peeks: int
+    undos: int
+    agent_moves: int
+    seconds: float = Field(description="From the first event to the last, by the server's clock.")
+    origin: dict[str, Any]
+    mine: bool = Field(description="Whether it counts for a player who consented.")
+
+
+class Frame(BaseModel):
+    square: int
+    changes: list[tuple[int, int]] = Field(description="[square, new state] for all that changed.")
+
+
+class Film(BaseModel):
+    """A line of play that can be shown without knowing the rules."""
+
+    start: str
+    frames: list[Frame]
+    done: bool
+
+
+class HintView(BaseModel):
+    game: GameView
+    square: int
+
+
+class ValuesView(BaseModel):
+    game: GameView
+    values: list[float | None]
+    best: int
+
+
+class FilmView(BaseModel):
+    game: GameView
+    film: Film
+    agent: str
+
+
+class MoveAnalysis(BaseModel):
+    square: int
+    to_go: int | None = Field(description="Fewest moves known before this move.")
+    after: int | None = Field(description="Fewest moves known after it.")
+    cost: int | None = Field(description="Moves that it lost, by what is known.")
+    certain: bool
+    better: int | None = Field(description="A square that would have lost nothing.")
+
+
+class AnalysisView(BaseModel):
+    pending: bool
+    par: ParView
+    you: Film
+    moves: list[MoveAnalysis]
+    optimum: Film | None
+    agent: Film | None
+    agent_name: str | None
+    percentile: float | None = None
+
+
+# -- the rest --------------------------------------------------------------------------------
+
+
+class ModeView(BaseModel):
+    name: str
+    description: str
+    custom: bool
+    options: list[dict[str, Any]]
+    agents: list[dict[str, Any]]
+
+
+class About(BaseModel):
+    version: str
+    modes: list[ModeView]
+    today: str
+    first_day: str
+    limits: dict[str, int]
+    max_body: int = MAX_BODY
+
+
+class LinkView(BaseModel):
+    mode: str
+    options: dict[str, Any]
+    height: int
+    width: int
+    rows: list[str]
+
+
+class Entry(BaseModel):
+    rank: int
+    name: str
+    moves: int
+    hints: int
+    undos: int
+    seconds: float
+    mine: bool
+
+
+class DailyView(BaseModel):
+    day: str
+    mode: str
+    height: int
+    width: int
+    p: float
+    par: ParView
+    entries: list[Entry]
+
+
+class ArchiveDay(BaseModel):
+    day: str
+    size: int
+    p: float
+    played: dict[str, int] = Field(description="My best number of moves, by mode.")
+
+
+class PlayerView(BaseModel):
+    consented: bool
+    name: str | None = None
+
+
+class Consent(Body):
+    agree: Literal[True]
+    game: str | None = Field(
+        default=None, max_length=64, description="A game under way that is to count as mine."
+    )
+
+
+class NewName(Body):
+    name: str | None = Field(description="null takes the name away.")
+
+
+class ModeStats(BaseModel):
+    mode: str
+    finished: int
+    perfect: int = Field(description="Finished in par, without hints or agent moves.")
+    mean_over_par: float | None
+    over_par: dict[str, int] = Field(description="How often so many moves over par.")
+
+
+class Stats(BaseModel):
+    games: int
+    finished: int
+    streak: int = Field(description="Days in a row with a daily board finished, up to now.")
+    longest_streak: int
+    modes: list[ModeStats]
+
+
+class NewRoom(Body):
+    title: str
+    boards: list[BoardChoice] = Field(min_length=1, max_length=MAX_ROOM_BOARDS)
+
+
+class RoomMade(BaseModel):
+    code: str
+    key: str = Field(description="Only the teacher has it; it cannot be shown again.")
+
+
+class RoomBoardView(BaseModel):
+    number: int
+    mode: str
+    options: dict[str, Any]
+    height: int
+    width: int
+    par: ParView
+
+
+class RoomView(BaseModel):
+    code: str
+    title: str
+    boards: list[RoomBoardView]
+    joined: bool
+    name: str | None
+
+
+class Join(Body):
+    name: str
+    agree: Literal[True]
+
+
+class RoomCell(BaseModel):
+    moves: int
+    done: bool
+    hints: int
+    undos: int
+    seconds: float
+
+
+class RoomRow(BaseModel):
+    name: str
+    results: list[RoomCell | None]
+
+
+class RoomResults(BaseModel):
+    code: str
+    title: str
+    boards: list[RoomBoardView]
+    rows: list[RoomRow]

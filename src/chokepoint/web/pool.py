@@ -1,0 +1,215 @@
+"""A few worker processes for solvers and agents, so that a request for a move never waits for them.
+
+A job has a time limit, and one that overruns it is killed with its process. The same job asked for
+twice is done once. What waits is bounded; beyond that the answer is `Busy`.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any
+
+from chokepoint.errors import InputError
+from chokepoint.web.errors import Busy
+
+START_SECONDS = 120.0  # for a new process to import what it needs
+GRACE_SECONDS = 1.5  # past its limit, for a job that keeps its own time
+
+
+class TimeUp(InputError):
+    """A job overran its time limit and was stopped."""
+
+
+class WorkerDied(InputError):
+    """The process of a job came to an end before the job did."""
+
+
+@dataclass(order=True)
+class Job:
+    """Something to be done; the smaller in this order comes first."""
+
+    rank: int  # 0 for what a visitor waits for, 1 for work behind the scenes
+    number: int
+    key: str = field(compare=False)
+    task: str = field(compare=False)
+    arguments: dict[str, Any] = field(compare=False)
+    limit: float = field(compare=False)
+    answer: Future[Any] = field(compare=False, default_factory=Future)
+
+
+class Pool:
+    """Worker processes, a thread to look after each. The first of several does urgent jobs only."""
+
+    def __init__(self, workers: int = 2, waiting: int = 64, tasks: str | None = None) -> None:
+        if not 1 <= workers <= 16:
+            raise InputError(f"{workers} workers were asked for; 1 to 16 are allowed")
+        self._waiting = waiting
+        self._tasks = tasks or "chokepoint.web.tasks:TASKS"
+        self._jobs: list[Job] = []
+        self._known: dict[str, Job] = {}  # waiting or running, by key
+        self._numbers = itertools.count()
+        self._changed = threading.Condition()
+        self._closing = False
+        self._workers = [
+            threading.Thread(target=self._look_after, args=(i == 0 and workers > 1,), daemon=True)
+            for i in range(workers)
+        ]
+        for thread in self._workers:
+            thread.start()
+
+    def submit(
+        self, key: str, task: str, arguments: dict[str, Any], limit: float, urgent: bool = False
+    ) -> Future[Any]:
+        """The answer to come of a job; `key` is the same for the same job."""
+        with self._changed:
+            job = self._known.get(key)
+            if job is not None:
+                if urgent and job.rank > 0:
+                    job.rank = 0
+                    heapq.heapify(self._jobs)
+                return job.answer
+            if self._closing or len(self._jobs) >= self._waiting:
+                raise Busy("the server has too much to work out just now; try again in a minute")
+            rank = 0 if urgent else 1
+            job = Job(rank, next(self._numbers), key, task, arguments, limit)
+            self._known[key] = job
+            heapq.heappush(self._jobs, job)
+            self._changed.notify_all()
+            return job.answer
+
+    def is_known(self, key: str) -> bool:
+        """Whether the job waits or runs."""
+        with self._changed:
+            return key in self._known
+
+    def close(self) -> None:
+        """Stop the processes; jobs that wait are cancelled."""
+        with self._changed:
+            self._closing = True
+            for job in self._jobs:
+                job.answer.cancel()
+            self._jobs.clear()
+            self._known.clear()
+            self._changed.notify_all()
+        for thread in self._workers:
+            thread.join(timeout=5)
+
+    # -- one thread for each worker ----------------------------------------------------------
+
+    def _look_after(self, urgent_only: bool) -> None:
+        worker = Worker(self._tasks)
+        try:
+            while (job := self._next(urgent_only)) is not None:
+                try:
+                    result = worker.run(job.task, job.arguments, job.limit, lambda: self._closing)
+                except Exception as error:
+                    outcome: Callable[[], None] = lambda e=error: job.answer.set_exception(e)  # type: ignore[misc]  # noqa: E731
+                else:
+                    outcome = lambda r=result: job.answer.set_result(r)  # type: ignore[misc]  # noqa: E731
+                with self._changed:
+                    self._known.pop(job.key, None)
+                if not job.answer.cancelled():
+                    outcome()
+        finally:
+            worker.stop()
+
+    def _next(self, urgent_only: bool) -> Job | None:
+        with self._changed:
+            while not self._closing:
+                if self._jobs and (not urgent_only or self._jobs[0].rank == 0):
+                    return heapq.heappop(self._jobs)
+                self._changed.wait()
+            return None
+
+
+class Worker:
+    """One process that does one job at a time."""
+
+    def __init__(self, tasks: str) -> None:
+        self._tasks = tasks
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(theirs, self._tasks), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._ready = False
+
+    def run(
+        self, task: str, arguments: dict[str, Any], limit: float, closing: Callable[[], bool]
+    ) -> Any:
+        """Do the job, or raise what it raised; past its limit the process is killed."""
+        try:
+            if not self._ready:
+                self._receive(START_SECONDS, closing)  # says that it is ready
+                self._ready = True
+            self._connection.send((task, arguments))
+            ok, value = self._receive(limit + GRACE_SECONDS, closing)
+        except TimeUp:
+            self._restart()
+            raise TimeUp(f"no answer was found within {limit:g} s") from None
+        except (EOFError, OSError):
+            self._restart()
+            raise WorkerDied("the calculation ended unexpectedly") from None
+        if not ok:
+            raise InputError(value)
+        return value
+
+    def _receive(self, seconds: float, closing: Callable[[], bool]) -> Any:
+        end = time.monotonic() + seconds
+        while not self._connection.poll(0.2):
+            if closing() or time.monotonic() > end:
+                raise TimeUp
+        return self._connection.recv()
+
+    def _restart(self) -> None:
+        self.stop()
+        self._start()
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
+
+
+def _work(connection: Connection, tasks_path: str) -> None:
+    """The life of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to handle
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.nice(5)  # answers to moves come first
+    threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
+    from chokepoint.plugins import load_object
+
+    tasks: dict[str, Callable[..., Any]] = load_object(tasks_path)
+    connection.send("ready")
+    while True:
+        try:
+            task, arguments = connection.recv()
+        except EOFError:
+            return
+        try:
+            answer = True, tasks[task](**arguments)
+        except InputError as error:
+            answer = False, str(error)
+        except Exception as error:  # a bug in an agent must not take the worker down
+            answer = False, f"the calculation failed: {type(error).__name__}"
+        connection.send(answer)
+
+
+def _die_with(parent: int) -> None:
+    """A server that is killed cannot stop its workers, so they look for themselves."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(0)

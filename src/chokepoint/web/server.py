@@ -1,0 +1,137 @@
+"""The web application: routes, errors, the page, and what happens at start and stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.staticfiles import StaticFiles
+from sqlalchemy import delete, select
+from starlette.exceptions import HTTPException
+
+import chokepoint
+from chokepoint.errors import InputError
+from chokepoint.web import (
+    api_advice,
+    api_boards,
+    api_games,
+    api_pictures,
+    api_players,
+    api_rooms,
+)
+from chokepoint.web.context import Context
+from chokepoint.web.guard import Guard
+from chokepoint.web.models import Problem
+from chokepoint.web.settings import UNCONSENTED_KEPT, Settings
+from chokepoint.web.store import CONNECTIONS, now
+from chokepoint.web.tables import events, games
+
+log = logging.getLogger(__name__)
+
+STATIC = Path(__file__).parent / "static"
+CLEANING_SECONDS = 600
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": what}
+    for status, what in (
+        (400, "The request cannot be understood."),
+        (403, "Not for this visitor."),
+        (404, "There is no such thing."),
+        (409, "It does not fit the state of the game."),
+        (413, "Too large."),
+        (415, "Not JSON."),
+        (422, "Something in it is not allowed."),
+        (429, "Too fast, or too much at once."),
+    )
+}
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application of one server process."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        context = Context(settings)
+        app.state.context = context
+        anyio.to_thread.current_default_thread_limiter().total_tokens = CONNECTIONS
+        cleaning = asyncio.create_task(_clean_now_and_then(context))
+        yield
+        cleaning.cancel()
+        await asyncio.to_thread(context.close)
+
+    app = FastAPI(
+        title="Chokepoint",
+        version=chokepoint.__version__,
+        description="Play percolation-like games; the server owns the rules and the state.",
+        lifespan=lifespan,
+        docs_url=None,  # its page would load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        responses=REFUSALS,
+    )
+    for module in (api_games, api_advice, api_boards, api_pictures, api_players, api_rooms):
+        app.include_router(module.router)
+    app.add_exception_handler(InputError, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _plain)
+    app.add_exception_handler(Exception, _broken)
+    app.mount("/", StaticFiles(directory=STATIC, html=True), name="page")
+    app.add_middleware(Guard, hosts=settings.hosts)
+    return app
+
+
+# -- errors: always one sentence, never a stack trace -----------------------------------------
+
+
+async def _refused(_request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": str(error)}, status_code=getattr(error, "status", 422))
+
+
+async def _invalid(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return JSONResponse({"detail": "the body is not valid JSON"}, status_code=400)
+    where = ".".join(str(part) for part in first["loc"][1:]) or "the body"
+    message = str(first["msg"])
+    sentence = f"{where}: {message[:1].lower()}{message[1:]}"
+    return JSONResponse({"detail": sentence[:500]}, status_code=422)
+
+
+async def _plain(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return JSONResponse(
+        {"detail": str(error.detail)}, status_code=error.status_code, headers=error.headers
+    )
+
+
+async def _broken(_request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": "something went wrong on the server"}, status_code=500)
+
+
+# -- what was never meant to be kept -----------------------------------------------------------
+
+
+async def _clean_now_and_then(context: Context) -> None:
+    while True:
+        try:
+            await asyncio.to_thread(forget_unconsented, context)
+        except Exception:
+            log.exception("old games could not be deleted")
+        await asyncio.sleep(CLEANING_SECONDS)
+
+
+def forget_unconsented(context: Context) -> None:
+    """Delete games without consent that nobody has touched for a day."""
+    old = games.c.player_id.is_(None) & (games.c.updated < now() - UNCONSENTED_KEPT)
+    ids = select(games.c.id).where(old)
+    with context.store.write() as connection:
+        connection.execute(delete(events).where(events.c.game_id.in_(ids)))
+        connection.execute(delete(games).where(old))

@@ -1,0 +1,139 @@
+"""The database: how it is opened, brought up to date, read and written."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import alembic.command
+import alembic.config
+from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, OperationalError
+
+from chokepoint.errors import InputError
+
+CONNECTIONS = 40  # as many as there are threads to answer requests
+MIGRATION_LOCK = 7_266_111  # any number, the same in every process
+
+
+def now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def new_id() -> str:
+    return secrets.token_hex(16)
+
+
+def hash_secret(secret: str) -> str:
+    """What the database keeps of a cookie or a key: enough to know it again, not to show it."""
+    return sha256(secret.encode()).hexdigest()
+
+
+class Store:
+    """One database, SQLite or PostgreSQL, used by many threads and perhaps many processes."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            self.engine = _engine(url)
+            self.is_sqlite = self.engine.dialect.name == "sqlite"
+            # SQLite has one writer at a time: threads queue here, where waiting costs nothing,
+            # and only other processes are met inside the database.
+            self._writer: AbstractContextManager[Any] = Lock() if self.is_sqlite else nullcontext()
+            self.migrate()
+        except (ArgumentError, OperationalError, ModuleNotFoundError) as error:
+            reason = str(getattr(error, "orig", error)).strip().splitlines()[0]
+            raise InputError(
+                f"cannot open the database {_without_password(url)}: {reason}"
+            ) from None
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads."""
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that writes: committed when the block ends, undone if it raises."""
+        with self._writer, self.engine.connect() as plain:
+            connection = plain.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    def migrate(self) -> None:
+        """Bring the tables up to date; of several processes one does it and the others wait."""
+        config = alembic.config.Config()
+        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        with self.write() as connection:
+            if not self.is_sqlite:
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+            config.attributes["connection"] = connection
+            alembic.command.upgrade(config, "head")
+
+    def check_integrity(self) -> str:
+        """ "ok", or what is wrong with the file (PostgreSQL looks after itself)."""
+        if not self.is_sqlite:
+            return "ok"
+        with self.read() as connection:
+            return str(connection.execute(text("PRAGMA integrity_check")).scalar())
+
+    def forget_deleted(self) -> None:
+        """Wipe what was deleted from the write-ahead log too."""
+        if self.is_sqlite:
+            with self.engine.connect().execution_options(
+                isolation_level="AUTOCOMMIT"
+            ) as connection:
+                connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def insert_new(connection: Connection, table: Table, **values: Any) -> None:
+    """Insert a row unless one with its key is there already."""
+    dialects: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+    statement: Insert = dialects[connection.dialect.name](table).values(**values)
+    connection.execute(statement.on_conflict_do_nothing())  # type: ignore[attr-defined]
+
+
+def _engine(url: str) -> Engine:
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_size=10, max_overflow=CONNECTIONS - 10, pool_pre_ping=True)
+    if url in ("sqlite://", "sqlite:///:memory:"):
+        raise InputError("a database in memory cannot be shared between threads; give a file")
+    engine = create_engine(url, pool_size=CONNECTIONS, connect_args={"timeout": 30})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # transactions begin where we say so
+    # A commit in the write-ahead log survives the death of the process; the log is merged into
+    # the file later. secure_delete overwrites what is deleted.
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+        "secure_delete=ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A writer takes the lock at once: a reader that turns writer half-way could deadlock.
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _without_password(url: str) -> str:
+    head, at, tail = url.rpartition("@")
+    return f"{head.split('://')[0]}://…@{tail}" if at else url

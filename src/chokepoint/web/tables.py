@@ -1,0 +1,108 @@
+"""The tables. Times are whole milliseconds since 1970, so that both databases agree on them."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+
+players = Table(
+    "players",
+    metadata,
+    Column("id", String(32), primary_key=True),  # random; what exports carry
+    Column("token_hash", String(64), nullable=False, unique=True),  # of the cookie
+    Column("name", String(24)),
+    Column("consent_version", Integer, nullable=False),
+    Column("created", BigInteger, nullable=False),
+)
+
+boards = Table(
+    "boards",
+    metadata,
+    Column("id", String(32), primary_key=True),  # a hash of all that follows
+    Column("mode", String(200), nullable=False),  # what get_mode finds it by
+    Column("options", Text, nullable=False),  # JSON
+    Column("height", Integer, nullable=False),
+    Column("width", Integer, nullable=False),
+    Column("cells", Text, nullable=False),  # a 1 for each open square, row by row
+    Column("created", BigInteger, nullable=False),
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", String(32), primary_key=True),  # random: who knows it may look at the game
+    Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
+    Column("player_id", String(32), ForeignKey("players.id"), index=True),
+    Column("origin", Text, nullable=False),  # JSON: how the board was chosen
+    Column("day", String(10)),  # of a daily board
+    Column("room", String(8), index=True),
+    Column("room_board", Integer),
+    Column("version", String(32), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("updated", BigInteger, nullable=False, index=True),
+    # What follows is a summary of the events, kept in the same transaction.
+    Column("turn", Integer, nullable=False),  # events so far
+    Column("line", Text, nullable=False),  # JSON: the squares of the line, undone ones at the end
+    Column("ply", Integer, nullable=False),  # moves on the board now
+    Column("done", Boolean, nullable=False),
+    Column("hints", Integer, nullable=False),
+    Column("peeks", Integer, nullable=False),
+    Column("undos", Integer, nullable=False),
+    Column("agent_moves", Integer, nullable=False),
+    Index("ix_games_day", "day", "board_id", "done"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("game_id", String(32), ForeignKey("games.id"), primary_key=True),
+    Column("turn", Integer, primary_key=True),  # 0, 1, 2, …
+    Column("kind", String(8), nullable=False),  # move, undo, redo, restart, hint, peek
+    Column("ply", Integer, nullable=False),  # moves on the board before the event
+    Column("square", Integer),
+    Column("agent", String(64)),  # who moved or was asked; empty: the player
+    Column("weights", String(64)),  # hash of the agent's weights, where it has any
+    Column("think_ms", Integer),  # by the player's clock
+    Column("at", BigInteger, nullable=False),  # by the server's
+)
+
+solutions = Table(
+    "solutions",
+    metadata,
+    Column("position", String(32), primary_key=True),
+    Column("value", Integer, nullable=False),
+    Column("bound", Integer, nullable=False),
+    Column("moves", Text, nullable=False),  # JSON
+    Column("seconds", Float, nullable=False),  # the time limit of the best try so far
+    Column("at", BigInteger, nullable=False),
+)
+
+rooms = Table(
+    "rooms",
+    metadata,
+    Column("code", String(8), primary_key=True),
+    Column("key_hash", String(64), nullable=False),
+    Column("title", String(80), nullable=False),
+    Column("boards", Text, nullable=False),  # JSON: ids, in order
+    Column("created", BigInteger, nullable=False),
+)
+
+members = Table(
+    "members",
+    metadata,
+    Column("room", String(8), ForeignKey("rooms.code"), primary_key=True),
+    Column("player_id", String(32), ForeignKey("players.id"), primary_key=True),
+    Column("name", String(24), nullable=False),
+    Column("joined", BigInteger, nullable=False),
+)
