@@ -19,11 +19,10 @@ from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.modes import Mode, get_mode
 from chokepoint.par import board_key
-from chokepoint.playing import Played, play_boards
+from chokepoint.playing import AGENT_SEED, Played, play_boards
 from chokepoint.topology import Bytes
 
 CHUNK = 256  # boards that an agent plays together
-AGENT_SEED = 500_009  # added to the seed, so that random agents do not draw what the boards drew
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from chokepoint.engine import Games, IllegalMove
 from chokepoint.record import Record, record_of
 from chokepoint.topology import Ints
 
+AGENT_SEED = 500_009  # added to the seed, so that random agents do not draw what the boards drew
+
 
 class AgentFault(Exception):
     """An agent broke the rules of the evaluation; the game so far comes with it."""

@@ -58,33 +58,39 @@ class Record:
         symbols = np.frombuffer("".join(self.laid).encode(), dtype=np.uint8)
         return np.where(symbols == ord("#"), 0, 1).astype(np.uint8)
 
+    def squares(self) -> list[int]:
+        """The moves as numbers of squares."""
+        topology = self.topology()
+        return [_square(move, topology) for move in self.moves]
+
     def games(self) -> Games:
         """The board as it was laid, ready to be played."""
         return Games(self.board()[None], self.rule(), self.topology())
 
 
 def game_record(
-    mode: str | Mode, topology: Topology, laid: npt.ArrayLike, squares: Iterable[int], **about: Any
-) -> dict[str, Any]:
-    """A game as JSON holds it; `about` is what else is known: agent, seed, p, seconds_a_move, …"""
-    rule, shape = get_mode(mode), topology.shape
+    mode: Mode, topology: Topology, laid: npt.ArrayLike, squares: Iterable[int], **about: Any
+) -> Record:
+    """The record of a game; `about` is what else is known: agent, seed, p, seconds_a_move, …"""
+    shape = topology.shape
     moves = [int(s) if shape is None else [*divmod(int(s), shape[1])] for s in squares]
-    return {
-        "mode": rule.reference,
-        "options": rule.options(),
-        **({"graph": _graph_of(topology)} if shape is None else {}),
-        "laid": board_text(np.asarray(laid).astype(np.uint8), topology),
-        "moves": moves,
-        "steps": len(moves),
-        **about,
-        "version": chokepoint.__version__,
-    }
+    return _build(
+        {
+            "mode": mode.reference,
+            "options": mode.options(),
+            "graph": _graph_of(topology) if shape is None else None,
+            "laid": board_text(np.asarray(laid).astype(np.uint8), topology),
+            "moves": moves,
+            "steps": len(moves),
+            "version": chokepoint.__version__,
+        }
+        | about
+    )
 
 
 def record_of(games: Games, row: int = 0, **about: Any) -> Record:
     """The record of one game of a batch."""
-    history = games.history(row)
-    return _build(game_record(games.mode, games.topology, games.laid[row], history, **about))
+    return game_record(games.mode, games.topology, games.laid[row], games.history(row), **about)
 
 
 def board_text(status: Bytes, topology: Topology) -> Rows:  # [N]

@@ -4,12 +4,64 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from chokepoint.boards import Density, Size, board_shape, density_range
+from chokepoint.boards import Density, Size, board_set, board_shape, density_range, sample_open
 from chokepoint.errors import InputError
 from chokepoint.modes import Mode, get_mode
-from chokepoint.topology import lattice
+from chokepoint.topology import Bytes, lattice
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Boards to draw, as options of a command."""
+
+    mode: str = "network"
+    """network, flow, noodle, or your own as package.module:Name."""
+    rule: tuple[str, ...] = ()
+    """Options of the mode: axis=both, K=3, inclusive=true."""
+    size: str = "20"
+    """A side, or height x width: 20, 10x30."""
+    p: str = "0.8"
+    """The probability that a square is open: 0.8, or 0.5:1 to draw one for each board."""
+    count: int = 1
+    """How many boards."""
+    seed: int = 0
+    """The same seed gives the same boards."""
+    set: str | None = None
+    """A named set (`chokepoint boards --sets`), in place of all of the above."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Boards, and how to draw them again."""
+
+    mode: Mode
+    size: Size
+    p: Density
+    count: int
+    seed: int
+    boards: Bytes  # [count, h, w]
+    densities: Sequence[float]  # [count]  the p of each board
+
+
+def draw(sampling: Sampling, start: int = 0) -> Sample:
+    """The boards that the options ask for; from number `start` on, unless they are a named set."""
+    if sampling.set is not None:
+        named = board_set(sampling.set)
+        mode, size, p = get_mode(named.mode), named.size, named.p
+        count, seed, start = named.count, named.seed, 0
+    else:
+        mode = parse_mode(sampling.mode, sampling.rule)
+        size, p = parse_size(sampling.size), parse_density(sampling.p)
+        count, seed = sampling.count, sampling.seed
+    if count < 1:
+        raise InputError(f"the count is {count}; it must be 1 or more")
+    topology = lattice(*board_shape(size))
+    boards, densities = sample_open(topology, mode, p, count, seed, start)
+    shaped = boards.reshape(count, *topology.lattice_shape())
+    return Sample(mode, size, p, count, seed, shaped, [float(p) for p in densities])
 
 
 def parse_mode(name: str, rule: Sequence[str]) -> Mode:

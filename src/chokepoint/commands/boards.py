@@ -5,29 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from chokepoint.boards import SETS, BoardSet, board_set, sample_boards, text_rows, write_boards
-from chokepoint.commands.arguments import parse_density, parse_mode, parse_size
-from chokepoint.errors import InputError
-from chokepoint.topology import Bytes
+from chokepoint.boards import SETS, text_rows, write_boards
+from chokepoint.commands.arguments import Sampling, draw
+from chokepoint.progress import compile_engine
 
 
 @dataclass(frozen=True)
-class Options:
-    mode: str = "network"
-    """network, flow, noodle, or your own as package.module:Name."""
-    rule: tuple[str, ...] = ()
-    """Options of the mode: axis=both, K=3, inclusive=true."""
-    size: str = "20"
-    """A side, or height x width: 20, 10x30."""
-    p: str = "0.8"
-    """The probability that a square is open: 0.8, or 0.5:1 to draw one for each board."""
-    count: int = 1
-    """How many boards."""
-    seed: int = 0
-    """The same seed gives the same boards."""
-    set: str | None = None
-    """A named set, in place of all of the above."""
+class Options(Sampling):
     sets: bool = False
     """List the named sets and stop."""
     out: Path | None = None
@@ -40,31 +26,29 @@ def run(options: Options) -> None:
     if options.sets:
         list_sets(options.json)
         return
-    made_by, boards = draw(options)
+    compile_engine()
+    sample = draw(options)
     if options.out is not None:
-        write_boards(options.out, boards)
-        made_by |= {"file": str(options.out)}
+        write_boards(options.out, sample.boards)
     if options.json:
-        rows = {} if options.out else {"boards": [text_rows(board) for board in boards]}
-        print(json.dumps(made_by | rows))
+        about: dict[str, Any] = {
+            "set": options.set,
+            "mode": sample.mode.reference,
+            "options": sample.mode.options(),
+            "size": sample.size,
+            "p": sample.p,
+            "count": sample.count,
+            "seed": sample.seed,
+        }
+        if options.out is None:
+            about["boards"] = [text_rows(board) for board in sample.boards]
+        else:
+            about["file"] = str(options.out)
+        print(json.dumps(about))
     elif options.out is None:
-        print("\n\n".join("\n".join(text_rows(board)) for board in boards))
+        print("\n\n".join("\n".join(text_rows(board)) for board in sample.boards))
     else:
-        print(f"wrote {len(boards)} boards to {options.out}")
-
-
-def draw(options: Options) -> tuple[dict[str, object], Bytes]:
-    """How the boards are made, and the boards."""
-    if options.count < 1:
-        raise InputError(f"the count is {options.count}; it must be 1 or more")
-    if options.set is not None:
-        named = board_set(options.set)
-        return {"set": options.set} | asdict(named), named.boards()
-    mode = parse_mode(options.mode, options.rule)
-    size, p = parse_size(options.size), parse_density(options.p)
-    boards = sample_boards(mode, size, p, options.count, options.seed)
-    made_by = asdict(BoardSet(mode.reference, size, p, options.count, options.seed))
-    return made_by | {"options": mode.options()}, boards
+        print(f"wrote {sample.count} boards to {options.out}")
 
 
 def list_sets(as_json: bool) -> None:

@@ -1,0 +1,148 @@
+"""Let an agent play, or play yourself in the terminal.
+
+With an agent, the games are summed up and, with --out, written as records. Without one you play:
+cursor keys move, space attacks, u takes back, r plays again, n lays the next board, q ends.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tyro
+
+from chokepoint.agents import Agent, get_agent
+from chokepoint.boards import read_boards
+from chokepoint.commands.arguments import Sample, Sampling, draw, parse_mode
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.modes import Mode
+from chokepoint.playing import AGENT_SEED, AgentFault, play_boards
+from chokepoint.progress import bar, compile_engine
+from chokepoint.record import Record, game_record, write_records
+from chokepoint.terminal import Laid, play_in_terminal
+from chokepoint.topology import lattice
+
+BATCH = 256  # boards that are played together
+
+
+@dataclass(frozen=True)
+class Options(Sampling):
+    agent: tyro.conf.Positional[str | None] = None
+    """Who plays: random, a name of the table of agents, package.module:Name; nobody: you."""
+    boards: Path | None = None
+    """Play the boards of this file, text or .npz, in place of random ones."""
+    out: Path | None = None
+    """Write the games to this file, as `chokepoint replay` reads them."""
+    palette: str = "clear"
+    """Colours of the terminal game: clear (also for the colour-blind) or classic."""
+    json: bool = False
+    """Print the summary as one JSON object."""
+
+
+def run(options: Options) -> None:
+    compile_engine()
+    mode, boards = laid_boards(options)
+    if options.agent is None:
+        play_yourself(options, mode, boards)
+        return
+    agent = get_agent(options.agent, options.seed + AGENT_SEED)
+    records = list(played_records(agent, mode, boards))
+    if options.out is not None:
+        write_records(options.out, records)
+    summarise(options, agent, mode, records)
+
+
+def play_yourself(options: Options, mode: Mode, boards: list[Laid]) -> None:
+    """Play the boards in turn: a file's or a set's round and round, random ones without end."""
+    random = options.boards is None and options.set is None
+    supply = endless_boards(options, boards) if random else itertools.cycle(boards)
+    records = play_in_terminal(mode, supply, options.palette)
+    for record in records:
+        print(f"{record.mode}: {record.steps} moves")
+    if options.out is not None and records:
+        write_records(options.out, records)
+        print(f"wrote {len(records)} games to {options.out}")
+
+
+def endless_boards(options: Options, first: list[Laid]) -> Iterator[Laid]:
+    yield from first
+    for start in itertools.count(options.count):
+        sample = draw(replace(options, count=1), start)
+        yield sample.boards[0], about_board(sample, 0)
+
+
+def about_board(sample: Sample, number: int) -> dict[str, Any]:
+    return {"seed": sample.seed, "p": round(sample.densities[number], 6)}
+
+
+def laid_boards(options: Options) -> tuple[Mode, list[Laid]]:
+    """The mode and the boards to play, none of which is over when laid."""
+    if options.boards is None:
+        sample = draw(options)
+        return sample.mode, [(b, about_board(sample, i)) for i, b in enumerate(sample.boards)]
+    mode = parse_mode(options.mode, options.rule)
+    boards = read_boards(options.boards)
+    for number, board in enumerate(boards, 1):
+        if Games(board, mode).done[0]:
+            raise InputError(
+                f"{options.boards}: board {number} is over when laid in mode {mode.name}; "
+                "there is nothing to play"
+            )
+    return mode, [(board, {}) for board in boards]
+
+
+def played_records(agent: Agent, mode: Mode, boards: list[Laid]) -> Iterator[Record]:
+    """The games of the agent, in the order of the boards."""
+    numbered = list(enumerate(boards))
+    with bar(f"{agent.name} plays", len(boards)) as advance:
+        for _, same_shape in itertools.groupby(numbered, lambda item: item[1][0].shape):
+            while batch := list(itertools.islice(same_shape, BATCH)):
+                yield from batch_records(agent, mode, batch)
+                advance(len(batch))
+
+
+def batch_records(agent: Agent, mode: Mode, batch: list[tuple[int, Laid]]) -> Iterator[Record]:
+    numbers = [number for number, _ in batch]
+    squares = np.stack([board for _, (board, _) in batch])
+    try:
+        # Numbered by board, so that random play does not depend on the batches.
+        played = play_boards(agent, Games(squares, mode, names=numbers))
+    except AgentFault as fault:
+        raise InputError(str(fault)) from None
+    topology = lattice(*squares.shape[1:])
+    games = zip(batch, played.games(), played.seconds, strict=True)
+    for (_, (board, about)), moves, seconds in games:
+        pace = round(float(seconds) / len(moves), 9)
+        more = about | {"agent": agent.name, "seconds_a_move": pace}
+        yield game_record(mode, topology, board.ravel(), moves, **more)
+
+
+def summarise(options: Options, agent: Agent, mode: Mode, records: list[Record]) -> None:
+    steps = np.array([len(record.moves) for record in records])
+    seconds = sum(len(r.moves) * (r.seconds_a_move or 0.0) for r in records)
+    summary: dict[str, Any] = {
+        "agent": agent.name,
+        "mode": mode.reference,
+        "options": mode.options(),
+        "games": len(records),
+        "moves": int(steps.sum()),
+        "mean": float(steps.mean()),
+        "fewest": int(steps.min()),
+        "most": int(steps.max()),
+        "seconds_a_move": seconds / int(steps.sum()),
+    }
+    if options.json:
+        print(json.dumps(summary))
+        return
+    print(
+        "{agent} on {mode}: {games} games, {mean:.2f} moves on average ".format(**summary), end=""
+    )
+    print("({fewest} to {most}), {seconds_a_move:.2g} s a move".format(**summary))
+    if options.out is not None:
+        print(f"wrote {len(records)} games to {options.out}")

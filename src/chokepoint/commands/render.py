@@ -1,0 +1,107 @@
+"""Draw a game or a board as a picture: .png, .svg or .gif, by the end of the name.
+
+A game as .gif shows every move in turn; as .png or .svg it is the last position, with the numbers
+of the moves on the attacked squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import tyro
+
+from chokepoint.boards import read_boards
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.files import whole_file
+from chokepoint.progress import compile_engine
+from chokepoint.record import NotAGame, Record, numbered_records, positions
+from chokepoint.render import get_palette, picture_kind, write_gif, write_picture
+from chokepoint.topology import Bytes
+
+
+@dataclass(frozen=True)
+class Options:
+    file: tyro.conf.Positional[Path]
+    """Game records (.jsonl), or boards (.npz, or text under any other name)."""
+    out: Path
+    """The picture to write."""
+    number: int = 1
+    """Which record or board of the file, from 1 on."""
+    move: int | None = None
+    """Show the position after this many moves, and not the whole game."""
+    palette: str = "clear"
+    """clear (also for the colour-blind) or classic (the colours of the paper)."""
+    cell: int | None = None
+    """Pixels a square; by default as many as make a handy picture, 24 at most."""
+    seconds: float = 0.3
+    """How long each move of a .gif is shown."""
+
+
+def run(options: Options) -> None:
+    kind = picture_kind(options.out)
+    get_palette(options.palette)
+    compile_engine()
+    if options.file.suffix not in (".jsonl", ".json"):
+        board = one_board(options)
+        write_picture(options.out, board, options.palette, options.cell)
+    elif kind == ".gif" and options.move is None:
+        draw_game(options, one_record(options))
+    else:
+        draw_position(options, one_record(options))
+    print(f"wrote {options.out}")
+
+
+def draw_game(options: Options, record: Record) -> None:
+    record.topology().lattice_shape()  # a graph has no picture
+
+    def frames() -> Iterator[tuple[Bytes, int | None]]:
+        for games in checked(options, record):
+            history = games.history()
+            yield games.boards[0], history[-1] if history else None
+
+    with whole_file(options.out) as file:
+        count = len(record.moves) + 1
+        write_gif(file, frames(), count, options.palette, options.cell, options.seconds)
+
+
+def draw_position(options: Options, record: Record) -> None:
+    shape = record.topology().lattice_shape()
+    wanted = len(record.moves) if options.move is None else options.move
+    if not 0 <= wanted <= len(record.moves):
+        raise InputError(f"there is no move {wanted}; the game has {len(record.moves)} moves")
+    numbers = np.zeros(shape, dtype=np.int32)
+    for number, games in enumerate(checked(options, record)):
+        if number > 0 and number <= wanted:
+            numbers.flat[games.history()[-1]] = number
+        if number == wanted:
+            shown = games.boards[0].copy()
+    write_picture(options.out, shown, options.palette, options.cell, numbers)
+
+
+def checked(options: Options, record: Record) -> Iterator[Games]:
+    """The positions of the game; what is wrong with it, if anything, with the file's name."""
+    try:
+        yield from positions(record)
+    except NotAGame as error:
+        raise InputError(f"{options.file}, record {options.number}: {error}") from None
+
+
+def one_record(options: Options) -> Record:
+    count = 0
+    for count, (_, record) in enumerate(numbered_records(options.file), 1):
+        if count == options.number:
+            return record
+    raise InputError(f"{options.file} has no record {options.number}; it holds {count}")
+
+
+def one_board(options: Options) -> Bytes:  # [h, w]
+    if options.move is not None:
+        raise InputError(f"{options.file} holds boards and no moves; leave out --move")
+    boards = read_boards(options.file)
+    if not 1 <= options.number <= len(boards):
+        raise InputError(f"{options.file} has no board {options.number}; it holds {len(boards)}")
+    return boards[options.number - 1]
