@@ -14,15 +14,17 @@ import numpy.typing as npt
 from chokepoint import kernels
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
+from chokepoint.files import whole_file
 from chokepoint.modes import Mode, get_mode
-from chokepoint.topology import Bytes, Topology, lattice
+from chokepoint.topology import Bools, Bytes, Topology, lattice
 
 Size = int | tuple[int, int]
 Density = float | tuple[float, float]
 
 SYMBOLS = "#ox*"  # blocked, active, inactive, attacked: the order of the states
 MAX_DRAWS = 2000  # boards drawn for one that is not over when laid
-MAX_SQUARES = 2**31  # of all boards sampled or read at once
+MAX_SQUARES = 2**29  # of all boards sampled at once
+AT_ONCE = 2**22  # squares of the boards that are laid together: games hold many times the memory
 
 
 def sample_boards(
@@ -69,13 +71,19 @@ def sample_open(
         drawn_p = np.empty(len(missing))
         kernels.draw_boards(drawn, seed, missing + start, attempt, low, high, drawn_p)
         boards[missing], densities[missing] = drawn, drawn_p
-        missing = missing[Games(drawn, rule, topology).done]
+        missing = missing[_over_when_laid(drawn, rule, topology)]
     if not len(missing):
         return boards, densities
     raise InputError(
-        f"in mode {rule.name} at p = {p} no board of this size was unfinished in {MAX_DRAWS} draws; "
+        f"mode {rule.name}, p = {p}: no board of this size was unfinished in {MAX_DRAWS} draws; "
         "choose a larger p or a larger board"
     )
+
+
+def _over_when_laid(boards: Bytes, mode: Mode, topology: Topology) -> Bools:  # [B, N] -> [B]
+    step = max(1, AT_ONCE // topology.n)
+    parts = (boards[i : i + step] for i in range(0, len(boards), step))
+    return np.concatenate([Games(part, mode, topology).done for part in parts])
 
 
 @dataclass(frozen=True)
@@ -203,23 +211,18 @@ def _read_npz(path: Path) -> Bytes:  # [B, h, w]
     lattice(*boards.shape[1:])  # checks the size
     if boards.dtype.kind not in "biu" or not np.isin(boards, (0, 1)).all():
         raise InputError(f"{path}: `boards` must hold 0 (blocked) and 1 (open) only")
-    return boards.astype(np.uint8)
+    whole: Bytes = boards.astype(np.uint8)
+    return whole
 
 
 def write_boards(path: str | Path, boards: Iterable[npt.NDArray[Any]]) -> None:
     """Write boards (0 blocked, 1 open) as text or, if the name ends so, as .npz."""
-    path = Path(path)
-    boards = [np.asarray(board, dtype=np.uint8) for board in boards]
-    partial = path.with_name(path.name + ".part")
-    try:
-        if path.suffix == ".npz":
-            with partial.open("wb") as file:
-                np.savez_compressed(file, boards=np.stack(boards))
+    arrays = [np.asarray(board, dtype=np.uint8) for board in boards]
+    if Path(path).suffix == ".npz" and len({board.shape for board in arrays}) != 1:
+        raise InputError(f"cannot write {path}: boards in one .npz file must be of one size")
+    with whole_file(path) as file:
+        if Path(path).suffix == ".npz":
+            np.savez_compressed(file, boards=np.stack(arrays))
         else:
-            blocks = ("\n".join(text_rows(board)) for board in boards)
-            partial.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
-        partial.replace(path)  # whole or not at all
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
-    finally:
-        partial.unlink(missing_ok=True)
+            blocks = ("\n".join(text_rows(board)) for board in arrays)
+            file.write(("\n\n".join(blocks) + "\n").encode())

@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import chokepoint
 from chokepoint.errors import InputError
@@ -45,11 +46,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has seen enough (`chokepoint boards | head`). Python would complain once more
-        # when it flushes standard output at exit, so that is pointed to nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except MemoryError:
+        return fail("there is not enough memory for this; ask for smaller or fewer boards")
+    except BrokenPipeError:  # the reader has seen enough: `chokepoint boards | head`
+        silence_output()
         return 0
+    except OSError as error:
+        silence_output()
+        return fail(f"cannot go on: {error}")
+
+
+def silence_output() -> None:
+    """Point standard output to nowhere: Python would complain again when it flushes it at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run_command(name: str, arguments: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -133,7 +134,7 @@ def _loop(screen: Any, table: Table, colours: Palette) -> None:
 
 
 def _prepare_colours(colours: Palette) -> None:
-    """Pair s + 1 is a square of state s, pair 5 the cursor's brackets."""
+    """Pair s + 1 is a square of state s."""
     import curses
 
     curses.curs_set(0)
@@ -147,12 +148,12 @@ def _prepare_colours(colours: Palette) -> None:
 
 
 def _of_256(colour: str) -> int:
-    """The nearest colour of the 6 × 6 × 6 cube that terminals have from number 16 on."""
+    """The nearest of a terminal's fixed colours: a 6 × 6 × 6 cube from number 16 on, then greys."""
     levels = (0, 95, 135, 175, 215, 255)
-    red, green, blue = (
-        min(range(6), key=lambda i: abs(levels[i] - part)) for part in bytes.fromhex(colour[1:])
-    )
-    return 16 + 36 * red + 6 * green + blue
+    table = list(itertools.product(levels, repeat=3)) + [(8 + 10 * i,) * 3 for i in range(24)]
+    wanted = bytes.fromhex(colour[1:])
+    distances = [sum((a - b) ** 2 for a, b in zip(c, wanted, strict=True)) for c in table]
+    return 16 + distances.index(min(distances))
 
 
 def _draw(screen: Any, table: Table) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import tyro
 
 from chokepoint.agents import Agent, get_agent
-from chokepoint.boards import read_boards
+from chokepoint.boards import AT_ONCE, read_boards
 from chokepoint.commands.arguments import Sample, Sampling, draw, parse_mode
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
@@ -28,7 +28,7 @@ from chokepoint.record import Record, game_record, write_records
 from chokepoint.terminal import Laid, play_in_terminal
 from chokepoint.topology import lattice
 
-BATCH = 256  # boards that are played together
+BATCH = 256  # boards that are played together, at most
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,9 @@ def played_records(agent: Agent, mode: Mode, boards: list[Laid]) -> Iterator[Rec
     """The games of the agent, in the order of the boards."""
     numbered = list(enumerate(boards))
     with bar(f"{agent.name} plays", len(boards)) as advance:
-        for _, same_shape in itertools.groupby(numbered, lambda item: item[1][0].shape):
-            while batch := list(itertools.islice(same_shape, BATCH)):
+        for shape, same_shape in itertools.groupby(numbered, lambda item: item[1][0].shape):
+            size = max(1, min(BATCH, AT_ONCE // (shape[0] * shape[1])))
+            while batch := list(itertools.islice(same_shape, size)):
                 yield from batch_records(agent, mode, batch)
                 advance(len(batch))
 

@@ -41,10 +41,20 @@ class Mode:
         """What `get_mode` finds this mode by, in another process too."""
         return self.path or self.name
 
+    @property
+    def monotone(self) -> bool:
+        """Whether any piece of an inactive component would be inactive too.
+
+        Then a finished game stays finished with more squares gone: order and waste do no harm.
+        """
+        return False
+
     def options(self) -> dict[str, Any]:
         """The options that differ from the default, as JSON can hold them."""
         return {
-            f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if getattr(self, f.name) != f.default
         }
 
     def terminal_sets(self, topology: Topology) -> list[TerminalPair]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,16 +31,17 @@ class Flow(Mode):
         if self.axis not in AXES:
             raise InputError(f"flow has no axis {self.axis!r}; choose from {', '.join(AXES)}")
         if self.terminals is not None:
-            if len(self.terminals) != 2:
-                raise InputError("flow needs two terminal sets: ((nodes …), (nodes …))")
-            tidy = tuple(tuple(sorted({int(i) for i in nodes})) for nodes in self.terminals)
-            object.__setattr__(self, "terminals", tidy)
+            object.__setattr__(self, "terminals", _tidy_terminals(self.terminals))
 
     @property
     def symmetries(self) -> Sequence[int]:  # type: ignore[override]
         if self.terminals is not None:
             return (0,)
         return tuple(range(8)) if self.axis == "both" else MIRRORS
+
+    @property
+    def monotone(self) -> bool:
+        return True
 
     def options(self) -> dict[str, Any]:
         return {
@@ -65,6 +67,17 @@ class Flow(Mode):
             for side in pair:
                 _check_terminal(side, topology.n)
         return Rule(FLOW, 0.0, False)
+
+
+def _tidy_terminals(terminals: Any) -> tuple[tuple[int, ...], ...]:
+    """Two sets of node numbers in ascending order, from whatever sequences they came in."""
+    try:
+        tidy = tuple(tuple(sorted({index(i) for i in nodes})) for nodes in terminals)
+    except TypeError:  # not sequences, or not of whole numbers
+        tidy = ()
+    if len(tidy) != 2:
+        raise InputError("flow needs two terminal sets of node numbers: ((nodes …), (nodes …))")
+    return tidy
 
 
 def _check_terminal(nodes: Ints, n: int) -> None:

@@ -25,9 +25,16 @@ class Noodle(Mode):
     """Exactly K faces a square is inactive too."""
 
     def __post_init__(self) -> None:
-        if not (self.K > 0 and math.isfinite(self.K)):
-            raise InputError(f"noodle's K is {self.K}; it must be a number greater than 0")
+        number = isinstance(self.K, int | float) and not isinstance(self.K, bool)
+        if not (number and self.K > 0 and math.isfinite(self.K)):
+            raise InputError(f"noodle's K is {self.K!r}; it must be a number greater than 0")
+        if not isinstance(self.inclusive, bool):
+            raise InputError(f"noodle's inclusive is {self.inclusive!r}; it must be true or false")
         object.__setattr__(self, "K", float(self.K))
+
+    @property
+    def monotone(self) -> bool:
+        return self.K == 2  # pieces of a tree are trees; a tail cut off may leave a dense head
 
     def rule(self, topology: Topology) -> Rule:
         return Rule(NOODLE, self.K, self.inclusive)
