@@ -16,10 +16,13 @@ from chokepoint.errors import InputError
 COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("chokepoint.commands.bench", "measure the speed of the engine on this machine"),
     "boards": ("chokepoint.commands.boards", "sample boards, or print a named set of them"),
+    "compare": ("chokepoint.commands.compare", "compare two agents on the same boards"),
+    "evaluate": ("chokepoint.commands.evaluate", "let agents play the same boards, beside par"),
     "games": ("chokepoint.commands.games", "export what people played on the web, or sum it up"),
     "play": ("chokepoint.commands.play", "let an agent play, or play in the terminal"),
     "render": ("chokepoint.commands.render", "draw a game or a board as PNG, SVG or GIF"),
     "replay": ("chokepoint.commands.replay", "check game records move by move"),
+    "reproduce": ("chokepoint.commands.reproduce", "the paper's figures and claims, computed"),
     "serve": ("chokepoint.commands.serve", "play in the browser"),
     "train": ("chokepoint.commands.train", "train an agent by self-play"),
     "version": ("chokepoint.commands.version", "print the version of Chokepoint"),

@@ -165,6 +165,7 @@ def _match_rows(agent: str, point: Point, played: Played) -> pd.DataFrame:
             "size": point.size,
             "p": np.nan if point.p is None else point.p,
             "board": point.numbers,
+            "open": point.boards.sum(axis=(1, 2), dtype=np.int64),
             "steps": played.steps.astype(np.int64),
             "largest": played.largest.astype(np.int64),
             "seconds": played.seconds,

@@ -1,0 +1,57 @@
+"""Reproduce the paper: play its games, draw its figures, check its claims, write a report."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from chokepoint.errors import InputError
+
+
+@dataclass(frozen=True)
+class Options:
+    quick: bool = False
+    """50 games a point, in a few minutes (the default)."""
+    full: bool = False
+    """1,000 games a point as in the paper, in hours; stop and start it as you like."""
+    out: Path = Path("reproduction")
+    """Folder for report.md, report.html, figures and result rows."""
+    seed: int = 1
+    """The same seed gives the same boards."""
+    palette: str = "clear"
+    """Colours of the boards: clear (for every eye) or classic (as in the paper)."""
+    jobs: int = 0
+    """Processes; 0 is one for each core."""
+    backend: str = "joblib"
+    """joblib (this machine) or ray (the cluster of RAY_ADDRESS, or a local one)."""
+
+
+def run(options: Options) -> int | None:
+    from chokepoint.playing import AgentFault
+    from chokepoint.progress import bar, compile_engine
+    from chokepoint.render import get_palette
+    from chokepoint.reproduce import Reproduction
+    from chokepoint.settings import FULL, QUICK
+
+    if options.quick and options.full:
+        raise InputError("give --quick or --full, not both")
+    get_palette(options.palette)
+    compile_engine()
+    reproduction = Reproduction(
+        FULL if options.full else QUICK,
+        options.out,
+        options.seed,
+        options.jobs,
+        options.backend,
+        options.palette,
+    )
+    try:
+        found = reproduction.run(bar)
+    except AgentFault as fault:
+        print(f"chokepoint: {fault}", file=sys.stderr)
+        return 1
+    for claim in found.claims:
+        print(f"{claim.verdict:14}  {claim.says}")
+    print(f"\nthe report is {options.out / 'report.html'} (and report.md)")
+    return None

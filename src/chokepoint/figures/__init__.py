@@ -1,0 +1,19 @@
+"""Result rows → pictures. matplotlib is used in this package and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chokepoint.figures.curves import learning_figure
+from chokepoint.figures.style import our_style, save
+
+__all__ = ["learning_curve", "our_style", "save"]
+
+
+def learning_curve(history: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Draw the validation of one training run."""
+    if history:
+        with our_style():
+            save(learning_figure({path.parent.name: history}), path.parent, path.stem)

@@ -1,0 +1,92 @@
+"""Distributions of steps on task and off task, and the matrix of agents and modes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from chokepoint.figures.style import legend_below, look, new_figure, panel_letters
+
+
+def distribution_figure(rows: pd.DataFrame, modes: Sequence[str], agents: Sequence[str]) -> Figure:
+    """How the steps of each agent spread; below, the share of longer games, where tails show."""
+    figure = new_figure(4.6)
+    axes = figure.subplots(2, len(modes), sharex="col", squeeze=False)
+    for column, mode in enumerate(modes):
+        chosen = rows[rows["mode"] == mode]
+        steps = {agent: chosen.loc[chosen["agent"] == agent, "steps"] for agent in agents}
+        steps = {agent: values for agent, values in steps.items() if len(values)}
+        top = max((int(values.max()) for values in steps.values()), default=1)
+        edges = np.unique(np.linspace(0.5, top + 0.5, 41).round() + 0.5)
+        for agent, values in steps.items():
+            style, share = look(agent), np.full(len(values), 1 / len(values))
+            axes[0, column].hist(
+                values, edges, weights=share, histtype="stepfilled", alpha=0.35, color=style.colour
+            )
+            axes[0, column].hist(
+                values, edges, weights=share, histtype="step", color=style.colour, linewidth=1.2,
+                label=style.label,
+            )  # fmt: skip
+            tail(axes[1, column], values, agent)
+        axes[0, column].set_title(f"playing {mode}")
+        axes[1, column].set_title("tails")
+        axes[1, column].set_yscale("log")
+        axes[1, column].yaxis.set_major_formatter(lambda value, _: f"{value:.3g}")
+        axes[1, column].yaxis.set_minor_formatter(NullFormatter())
+        axes[1, column].set_xlabel("moves to completion")
+    axes[0, 0].set_ylabel("share of games")
+    axes[1, 0].set_ylabel("share of games that\nneed at least so many")
+    panel_letters(axes.ravel())
+    legend_below(figure, axes.ravel())
+    return figure
+
+
+def tail(ax: Axes, values: pd.Series, agent: str) -> None:
+    """The share of games with at least so many steps; it ends where the worst game is."""
+    ordered = np.sort(values.to_numpy())
+    share = 1 - np.arange(len(ordered)) / len(ordered)
+    style = look(agent)
+    ax.step(ordered, share, where="pre", color=style.colour)
+    ax.plot(ordered[-1:], share[-1:], color=style.colour, marker=style.mark)
+
+
+def matrix_figure(summary: pd.DataFrame, agents: Sequence[str], modes: Sequence[str]) -> Figure:
+    """Mean steps and ratio to the best known, for every agent on every mode."""
+    agents = [agent for agent in agents if agent in set(summary["agent"])]
+    figure = new_figure(0.9 + 0.42 * len(agents))
+    axes = figure.subplots(1, 2, sharey=True)
+    titles = {"mean": "mean moves to completion", "ratio": "moves ÷ best known"}
+    for ax, (column, title) in zip(axes, titles.items(), strict=True):
+        table = summary.pivot_table(index="agent", columns="mode", values=column, sort=False)
+        table = table.reindex(index=agents, columns=list(modes))
+        by_mode = table / table.min()  # colours compare agents within one mode
+        shade = np.log(by_mode.to_numpy(float))
+        ax.imshow(shade, cmap="YlOrBr", vmin=0, vmax=np.log(20), aspect="auto")
+        for row, agent in enumerate(agents):
+            for col, mode in enumerate(modes):
+                value = table.loc[agent, mode]
+                dark = by_mode.loc[agent, mode] > 8
+                ax.text(
+                    col, row, cell_text(value, column), ha="center", va="center", fontsize=9,
+                    color="white" if dark else "black",
+                )  # fmt: skip
+        ax.set_xticks(range(len(modes)), [f"playing\n{mode}" for mode in modes])
+        ax.set_yticks(range(len(agents)), [look(agent).label for agent in agents])
+        ax.grid(False)
+        ax.tick_params(length=0)
+        ax.set_title(title)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+    panel_letters(axes)
+    return figure
+
+
+def cell_text(value: float, column: str) -> str:
+    if not np.isfinite(value):
+        return "–"
+    return f"{value:.2f}" if column == "ratio" else f"{value:.1f}"

@@ -1,0 +1,110 @@
+"""How figures look: one colour, mark and name for each agent; sizes; saving."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+WIDTH = 7.2  # inches, the width of two columns
+
+# Okabe and Ito's colours, which colour-blind people can tell apart; marks differ as well.
+SPARE = (("#56b4e9", "v"), ("#e69f00", "P"), ("#8c6d31", "X"), ("#5e4fa2", "<"), ("#b2182b", ">"))
+
+
+@dataclass(frozen=True)
+class Look:
+    label: str
+    colour: str
+    mark: str
+    line: str = "-"
+
+
+LOOKS = {
+    "random": Look("random moves", "#7a7a7a", "o"),
+    "network": Look("network agent", "#0072b2", "s"),
+    "flow": Look("flow agent", "#d55e00", "^"),
+    "noodle": Look("noodle agent", "#009e73", "D"),
+    "par": Look("best known", "#000000", "", "--"),
+    "optimal": Look("solver", "#000000", "*", "--"),
+    "search": Look("search", "#cc79a7", "p", "-."),
+}
+MODE_COLOURS = {name: LOOKS[name].colour for name in ("network", "flow", "noodle")}
+OUR_STYLE = {
+    "font.size": 8.5,
+    "font.family": "DejaVu Sans",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 9,
+    "axes.titlelocation": "left",
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "chokepoint",
+}
+
+
+def our_style() -> AbstractContextManager[None]:
+    """Figures are made inside this; the settings of the caller's own figures stay as they are."""
+    return mpl.rc_context(OUR_STYLE)  # type: ignore[arg-type]
+
+
+def look(agent: str) -> Look:
+    """The look of an agent; agents that nobody has thought of get one by their name."""
+    name, _, argument = agent.partition(":")
+    if name in LOOKS:
+        known = LOOKS[name]
+        label = f"{known.label}, width {argument}" if name == "search" and argument else known.label
+        return Look(label, known.colour, known.mark, known.line)
+    colour, mark = SPARE[sum(agent.encode()) % len(SPARE)]
+    return Look(agent, colour, mark)
+
+
+def new_figure(height: float, width: float = WIDTH) -> Figure:
+    return Figure(figsize=(width, height), dpi=200, layout="constrained")
+
+
+def panel_letters(axes: Any) -> None:
+    """(a), (b), … before the titles of the panels."""
+    for letter, ax in zip("abcdefghijkl", axes, strict=False):
+        ax.set_title(f"({letter})  {ax.get_title('left')}".rstrip())
+
+
+def legend_below(figure: Figure, axes: Any, columns: int = 4) -> None:
+    """One legend under all panels, where it covers no data; each name once."""
+    entries: dict[str, Any] = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    if entries:
+        figure.legend(
+            list(entries.values()), list(entries), loc="outside lower center", ncols=columns
+        )
+
+
+def no_ticks(ax: Axes) -> None:
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.grid(False)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+def save(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Write a figure as PNG and PDF; without dates, so that the same figure is the same file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.png", folder / f"{name}.pdf"]
+    figure.savefig(paths[0], metadata={"Software": None})
+    figure.savefig(paths[1], metadata={"CreationDate": None, "Producer": None, "Creator": None})
+    return paths
