@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
 from chokepoint.engine import Games
-from chokepoint.kernels import ACTIVE
+from chokepoint.state import ACTIVE
 from chokepoint.topology import Bytes, Ints
 
 Floats = npt.NDArray[np.float64]
@@ -125,7 +125,7 @@ def _betweenness(
 def compact(
     indptr: Ints, indices: Ints, status: Bytes, first: Ints, node: Ints, number: Ints, inside: Ints
 ) -> int:
-    """The graph of the active squares alone: rows `first`, neighbours `inside`. Returns its size."""
+    """The graph of active squares alone: rows `first`, neighbours `inside`; returns its size."""
     m = 0
     for v in range(len(status)):
         if status[v] == ACTIVE:

@@ -60,7 +60,10 @@ class PlannedAgent:
 
 
 def position_keys(games: Games, rows: Rows) -> list[bytes]:
-    """A fingerprint of each position: the rules, the graph, every square, and the memory."""
+    """A fingerprint of each position: the rules, the graph, every square, and the memory.
+
+    And the game's name: random play, which may be what is pruned, tells equal boards apart by it.
+    """
     t = games.topology
     rules = f"{games.mode.reference} {games.mode.options()} {t.shape}".encode()
     context = hashlib.blake2b(rules, digest_size=16)
@@ -73,6 +76,7 @@ def position_keys(games: Games, rows: Rows) -> list[bytes]:
         key = context.copy()
         key.update(status[row].tobytes())
         key.update(best[row].tobytes())
+        key.update(games.names[row].tobytes())
         keys.append(key.digest())
     return keys
 

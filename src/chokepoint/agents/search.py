@@ -1,0 +1,251 @@
+"""Search: many lines of play at once on the exact engine, with a Q-network's opinion of each move.
+
+A beam search in the spirit of Q* (Agostinelli et al., arXiv 2102.04518): one evaluation of a
+position prices all of its moves. All candidates have made the same number of moves, so the price of
+a child is Q(s, a) alone, and the first to finish is the best that the beam can find.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from chokepoint.agents import get_agent
+from chokepoint.agents.planned import PlannedAgent, seconds_of
+from chokepoint.engine import ATTACKED, BLOCKED, Games, Squares
+from chokepoint.errors import InputError
+from chokepoint.modes import BoardMode, Network
+from chokepoint.symmetry import moved_squares
+from chokepoint.topology import Bools
+
+Rows = npt.NDArray[np.intp]
+Keys = npt.NDArray[np.uint64]
+
+TOGETHER = 2048  # candidates of all games in one evaluation
+WIDEST = 65_536
+
+
+class Evaluator(Protocol):
+    """Whoever knows what a move is worth."""
+
+    def q_values(self, games: Games) -> npt.NDArray[Any]:  # [B, N]
+        """Minus the moves to the end of the game if this one is made first; -inf if illegal."""
+        ...
+
+
+class SearchAgent(PlannedAgent):
+    """Searches once a game and follows its plan; again if the position is not the one expected.
+
+    With a width, that many lines are kept; with seconds, the width is doubled until the time is
+    up. Without an evaluator, the shipped agent of the mode that is played is asked.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator | None = None,
+        width: int = 32,
+        seconds: float | None = None,
+        name: str | None = None,
+    ) -> None:
+        check_width(width)
+        self._evaluator = evaluator
+        self._shipped: dict[str, Evaluator] = {}
+        self.width, self.seconds = width, seconds
+        super().__init__(
+            name or (f"search:{width}" if seconds is None else f"search:{seconds:g}s"), self._plan
+        )
+
+    def _plan(self, games: Games) -> list[list[int]]:
+        evaluator = self._evaluator or self._shipped_for(games.mode.name)
+        if self.seconds is None:
+            return beam(games, evaluator, self.width)
+        return think(games, evaluator, self.seconds)
+
+    def _shipped_for(self, mode: str) -> Evaluator:
+        if mode not in self._shipped:
+            from chokepoint.agents.learned import load_agent
+
+            self._shipped[mode] = load_agent(mode)
+        return self._shipped[mode]
+
+
+def beam(games: Games, evaluator: Evaluator, width: int) -> list[list[int]]:
+    """The moves that finish each game, by beam search; none for a game that is over.
+
+    The line of the greedy agent always keeps a place, so no game gets longer than greedy play, and
+    a width of 1 is greedy play. The games themselves do not change.
+    """
+    plans = _beams(games, evaluator, width, deadline=math.inf)
+    return [plan or [] for plan in plans]
+
+
+def think(games: Games, evaluator: Evaluator, seconds: float) -> list[list[int]]:
+    """The best plans found in so many seconds for each game, by wider and wider beams."""
+    deadline = time.perf_counter() + seconds * len(games)
+    plans = beam(games, evaluator, 1)
+    width = 2
+    while time.perf_counter() < deadline and width <= WIDEST:
+        found = _beams(games, evaluator, width, deadline)
+        plans = [
+            new if new is not None and len(new) < len(old) else old
+            for old, new in zip(plans, found, strict=True)
+        ]
+        width *= 2
+    return plans
+
+
+def check_width(width: int) -> None:
+    if not 1 <= width <= WIDEST:
+        raise InputError(f"the width is {width}; a search keeps 1 to {WIDEST} lines")
+
+
+def _beams(
+    games: Games, evaluator: Evaluator, width: int, deadline: float
+) -> list[list[int] | None]:
+    """A plan for each game; None if it is over, or if there was no time left for it."""
+    check_width(width)
+    plans: list[list[int] | None] = [None] * len(games)
+    running = np.flatnonzero(~games.done)
+    chunk = max(1, TOGETHER // width)
+    for start in range(0, len(running), chunk):
+        rows = running[start : start + chunk]
+        front = _Front(games.take(rows))
+        while len(front.root) and time.perf_counter() < deadline:
+            front.advance(evaluator, width)
+        for row, plan in zip(rows, front.plans, strict=True):
+            plans[row] = plan
+    return plans
+
+
+class _Front:
+    """The candidates of several games after the same number of moves, best first in each game."""
+
+    def __init__(self, roots: Games) -> None:
+        self.games = roots.copy()
+        self.root = np.arange(len(roots))  # [R]  the game each candidate belongs to, ascending
+        self.plans: list[list[int] | None] = [None] * len(roots)
+        self._before = roots.move_counts.copy()
+        self._remembers = isinstance(roots.mode, BoardMode | Network)
+        self._tables, self._kept = symmetric_tables(roots)
+        self._keys = np.zeros((len(roots), len(self._tables)), dtype=np.uint64)  # [R, S]
+
+    def advance(self, evaluator: Evaluator, width: int) -> None:
+        """Make the best `width` moves of each game's candidates; note the games that end."""
+        parent, square = self._ranked_children(evaluator, width)
+        keys = self._keys[parent] ^ self._tables[:, square].T
+        root = self.root[parent]
+        # Whatever the order of moves, the same squares are gone: one position, once.
+        name = np.where(self._kept[root], keys, np.uint64(2**64 - 1)).min(axis=1)
+        first, group = first_of_each(name, root)
+        chosen = first[rank_in_game(root[first]) < width]
+        if self._remembers:  # the order can decide what is in memory, and whether the game is over
+            chosen = np.flatnonzero(np.isin(group, group[chosen]))
+        self._move_to(parent[chosen], square[chosen], keys[chosen])
+        goes_on = self._finish()
+        if self._remembers:
+            name, best = name[chosen][goes_on], self.games.best
+            different, _ = first_of_each(name, self.root, best)
+            self._keep(different[rank_in_game(self.root[different]) < width])
+
+    def _ranked_children(self, evaluator: Evaluator, width: int) -> tuple[Rows, Squares]:
+        """Moves that can be among the best `width` of their game, by game and then best first."""
+        q = np.where(self.games.legal, evaluator.q_values(self.games), -np.inf)
+        # Moves of one candidate lead to different positions, up to symmetry.
+        square = top_columns(q, min(q.shape[1], width * len(self._tables)))
+        parent = np.repeat(np.arange(len(q)), square.shape[1])
+        square = square.ravel()
+        price = -q[parent, square]
+        # A game's first candidate is the greedy agent's: its best move goes on being the first.
+        leads = np.zeros((len(q), len(square) // len(q)), dtype=np.bool_)
+        leads[np.flatnonzero(np.diff(self.root, prepend=-1)), 0] = True
+        order = np.lexsort((price, ~leads.ravel(), self.root[parent]))
+        order = order[price[order] < np.inf]
+        if len(np.unique(self.root[parent[order]])) < len(np.unique(self.root)):
+            raise InputError("the evaluator gives no value for any legal move of a position")
+        return parent[order], square[order]
+
+    def _move_to(self, parent: Rows, square: Squares, keys: Keys) -> None:
+        self.root, self._keys = self.root[parent], keys
+        self.games = self.games.take(parent)
+        self.games.play(square)
+
+    def _keep(self, rows: Rows) -> None:
+        self.root, self._keys = self.root[rows], self._keys[rows]
+        self.games = self.games.take(rows)
+
+    def _finish(self) -> Rows:
+        """Write down the plans of games that end and drop their candidates; returns the others."""
+        ended = np.flatnonzero(self.games.done)
+        for row in ended[::-1]:  # the best one last, to stay
+            root = self.root[row]
+            self.plans[root] = self.games.history(int(row))[self._before[root] :]
+        goes_on = np.flatnonzero(~np.isin(self.root, self.root[ended]))
+        if len(ended):
+            self._keep(goes_on)
+        return goes_on
+
+
+def symmetric_tables(games: Games) -> tuple[Keys, Bools]:  # [S, N], [B, S]
+    """A random number for each square, under each symmetry, and which symmetries a board has.
+
+    A set of squares is known by the exclusive or of their numbers (Zobrist, 1970).
+    """
+    numbers = np.random.default_rng(20).integers(2**64, size=games.topology.n, dtype=np.uint64)
+    if games.topology.shape is None:
+        return numbers[None], np.ones((len(games), 1), dtype=np.bool_)
+    height, width = games.topology.shape
+    status = np.where(games.status == ATTACKED, BLOCKED, games.status)
+    tables, kept = [], []
+    for k in games.mode.symmetries:
+        if k & 1 and height != width:
+            continue
+        moved = moved_squares(height, width, k)
+        same = (status[:, moved] == status).all(axis=1)
+        if k == 0 or same.any():
+            tables.append(numbers[moved])
+            kept.append(same)
+    return np.stack(tables), np.stack(kept, axis=1)
+
+
+def top_columns(values: npt.NDArray[Any], count: int) -> Squares:  # [R, count]
+    """The columns of the highest values in each row, falling; ties to the lowest index."""
+    if count == 1:  # the same, faster
+        return values.argmax(axis=1)[:, None]
+    order: Squares = np.argsort(-values, axis=1, kind="stable")[:, :count]
+    return order
+
+
+def first_of_each(name: Keys, *numbers: npt.NDArray[Any]) -> tuple[Rows, Rows]:
+    """The first place of each different entry, ascending; and a number of each entry's kind.
+
+    The small numbers that belong to an entry are mixed into its random name.
+    """
+    for number in numbers:
+        name = (name ^ number.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+    _, first, group = np.unique(name, return_index=True, return_inverse=True)
+    return np.sort(first), group
+
+
+def rank_in_game(root: Rows) -> Rows:
+    """Each candidate's place among those of its game; `root` ascends."""
+    return np.arange(len(root)) - np.searchsorted(root, root)
+
+
+def make(argument: str, seed: int) -> SearchAgent:
+    """search:32, search:2s, and with an agent that has a network, search:32:flow."""
+    amount, _, spec = (argument or "32").partition(":")
+    evaluator: Any = get_agent(spec, seed) if spec else None
+    if spec and not hasattr(evaluator, "q_values"):
+        raise InputError(f"search needs an agent that prices moves; {spec!r} does not")
+    name = f"search:{argument or '32'}"
+    if amount.endswith("s"):
+        return SearchAgent(evaluator, seconds=seconds_of(amount), name=name)
+    if not amount.isdecimal():
+        raise InputError(
+            f"search takes a width or a time, for example search:32 or search:2s; got {amount!r}"
+        )
+    return SearchAgent(evaluator, width=int(amount), name=name)

@@ -1,0 +1,285 @@
+"""What every agent must do, on every mode and on graphs; and what each baseline claims to be."""
+
+import time
+from collections.abc import Callable
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from chokepoint.agents import AGENTS, Agent, get_agent, play_out
+from chokepoint.agents.heuristic import highest
+from chokepoint.agents.spectral import fiedler_vector, smallest_cover
+from chokepoint.agents.straight import lattice_lines
+from chokepoint.boards import sample_boards
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.modes import Component, Flow, Mode, Network, Noodle, mode_from_function
+from chokepoint.topology import from_networkx, lattice
+
+# Agents that need something to be named by; those left empty have tests of their own.
+EXAMPLES: dict[str, list[str]] = {
+    "ci": ["ci", "ci:3"],
+    "prune": ["prune:random", "prune:betweenness"],
+    "human": [],
+    "search": [],
+    "network": [],
+    "flow": [],
+    "noodle": [],
+    "weights": [],
+}
+SPECS = [spec for name in AGENTS for spec in EXAMPLES.get(name, [name])]
+BASELINES = [spec for spec in SPECS if spec != "optimal"]
+
+
+def large(component: Component) -> bool:
+    """A piece is active while it has more than six squares."""
+    return component.size > 6
+
+
+Custom = mode_from_function(large)
+KARATE = from_networkx(nx.karate_club_graph(), extra_faces=1)
+TREE = from_networkx(nx.balanced_tree(3, 3))
+
+
+def boards(mode: Mode, size: tuple[int, int] = (7, 6), count: int = 6, p: float = 0.8) -> Games:
+    return Games(sample_boards(mode, size, p, count, seed=5), mode)
+
+
+def graph_games(topology, mode: Mode) -> Games:
+    opened = np.ones((3, topology.n), dtype=np.uint8)
+    opened[1, ::7] = 0
+    opened[2, 1::5] = 0
+    return Games(opened, mode, topology)
+
+
+SETTINGS: dict[str, Callable[[], Games]] = {
+    "network": lambda: boards(Network()),
+    "network, full": lambda: boards(Network(), (6, 6), 1, 1.0),
+    "flow": lambda: boards(Flow()),
+    "flow, both": lambda: boards(Flow(axis="both")),
+    "noodle": lambda: boards(Noodle()),
+    "noodle, inclusive": lambda: boards(Noodle(inclusive=True)),
+    "noodle, K = 2.5": lambda: boards(Noodle(K=2.5), (4, 5), 3),
+    "one row": lambda: boards(Network(), (1, 9), 2, 0.9),
+    "graph, network": lambda: graph_games(KARATE, Network()),
+    "graph, flow": lambda: graph_games(KARATE, Flow(terminals=((0, 1), (32, 33)))),
+    "graph, noodle": lambda: graph_games(KARATE, Noodle(K=3.0)),
+    "tree, network": lambda: graph_games(TREE, Network()),
+}
+CUSTOM = lambda: boards(Custom())  # noqa: E731  the solvers do not know this one
+
+
+def play(spec: str, games: Games) -> list[list[int]]:
+    agent = get_agent(spec, seed=3)
+    play_out(agent, games)
+    assert games.done.all()
+    return [games.history(row) for row in range(len(games))]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_finishes_the_same_alone_and_in_a_batch(spec: str, setting: str) -> None:
+    together = play(spec, SETTINGS[setting]())  # the engine raises on an illegal move
+    again = play(spec, SETTINGS[setting]())
+    alone = [play(spec, SETTINGS[setting]().take([row]))[0] for row in range(len(together))]
+    assert together == again == alone
+
+
+@pytest.mark.parametrize("spec", BASELINES)
+def test_plays_a_mode_of_ones_own(spec: str) -> None:
+    assert play(spec, CUSTOM()) == play(spec, CUSTOM())
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_makes_no_move_when_the_game_is_over(spec: str) -> None:
+    games = boards(Flow(), count=3)
+    finished = Games(np.zeros((2, 4, 4), dtype=np.uint8), "flow")
+    assert get_agent(spec).act(finished).tolist() == [-1, -1]
+    assert get_agent(spec).act(games.take([])).shape == (0,)
+    mixed = Games(np.stack([np.zeros((4, 4), int), np.ones((4, 4), int)]), "flow")
+    squares = get_agent(spec).act(mixed)
+    assert squares[0] == -1
+    assert mixed.legal[1, squares[1]]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_does_not_touch_the_games(spec: str) -> None:
+    games = boards(Network())
+    before = games.status.copy(), games.best.copy(), games.move_counts.copy()
+    get_agent(spec).act(games)
+    for old, new in zip(before, (games.status, games.best, games.move_counts), strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+@pytest.mark.parametrize("spec", ["optimal", "prune:greedy", "spectral", "straight"])
+def test_plans_anew_after_somebody_elses_move(spec: str) -> None:
+    agent: Agent = get_agent(spec)
+    games = boards(Noodle(), count=3)
+    agent.act(games)
+    for game in range(len(games)):
+        other = np.full(len(games), -1)
+        other[game] = np.flatnonzero(games.legal[game])[-1]
+        games.play(other)
+    play_out(agent, games)
+    assert games.done.all()
+
+
+# -- each one by itself -----------------------------------------------------------------------
+
+
+def first_move(spec: str, games: Games) -> int:
+    return int(get_agent(spec).act(games)[0])
+
+
+def test_ties_go_to_the_lowest_index() -> None:
+    scores = np.array([[1.0, 3.0, 3.0 * (1 + 1e-13), 9.0], [0, 0, 0, 0], [-5.0, -5.0, 0, 0]])
+    legal = np.array([[1, 1, 1, 0], [0, 0, 0, 0], [1, 1, 0, 0]], dtype=bool)
+    assert highest(scores, legal).tolist() == [1, -1, 0]
+
+
+def test_star_and_bridge() -> None:
+    """Two cliques joined through one node: all who look for bottlenecks take that node."""
+    bridge = from_networkx(nx.barbell_graph(5, 1))
+    assert bridge.names is not None
+    games = Games(np.ones(bridge.n, int), "network", bridge)
+    for spec in ("betweenness", "articulation", "greedy", "optimal", "spectral"):
+        assert bridge.names[first_move(spec, games)] == 5, spec
+    star = from_networkx(nx.star_graph(6))
+    for spec in ("degree", "betweenness", "corehd", "greedy", "articulation"):
+        assert first_move(spec, Games(np.ones(7, int), "network", star)) == 0, spec
+
+
+def test_greedy_is_the_largest_drop_of_all_moves() -> None:
+    for mode in (Network(), Flow(), Flow(axis="both"), Noodle(), Noodle(inclusive=True), Custom()):
+        games = boards(mode, count=4, p=0.75)
+        while not games.done.all():
+            squares = get_agent("greedy").act(games)
+            for row in np.flatnonzero(~games.done):
+                left = {}
+                for square in np.flatnonzero(games.legal[row]):
+                    trial = games.take([row])
+                    trial.play(int(square))
+                    left[int(square)] = int(trial.active_counts[0])
+                assert squares[row] == min(left, key=lambda s: (left[s], s))
+            games.play(squares)
+
+
+def test_corehd_breaks_the_largest_tree_in_its_middle() -> None:
+    path = from_networkx(nx.path_graph(9))
+    assert first_move("corehd", Games(np.ones(9, int), "network", path)) == 4
+    # With a loop somewhere, the loop comes first.
+    tadpole = nx.path_graph(9)
+    tadpole.add_edge(6, 8)
+    assert first_move("corehd", Games(np.ones(9, int), "network", from_networkx(tadpole))) == 6
+
+
+def test_fiedler_vector_is_that_of_numpy() -> None:
+    graph = nx.karate_club_graph()
+    edges = np.array(graph.edges)
+    _, vectors = np.linalg.eigh(nx.laplacian_matrix(graph, weight=None).toarray().astype(float))
+    ours = fiedler_vector(len(graph), edges)
+    assert abs(ours @ vectors[:, 1]) > 0.9999
+    path = lattice(30, 25)  # large enough for the sparse solver
+    rows = np.arange(path.n) // 25
+    assert (
+        abs(
+            np.corrcoef(fiedler_vector(path.n, path.edges()), np.cos(np.pi * (rows + 0.5) / 30))[
+                0, 1
+            ]
+        )
+        > 0.99
+    )
+
+
+def test_smallest_cover_is_as_large_as_the_matching() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        graph = nx.gnp_random_graph(16, 0.25, seed=int(rng.integers(10**6)))
+        upper = rng.random(16) < 0.5
+        edges = np.array(graph.edges).reshape(-1, 2)
+        cover = set(smallest_cover(upper, edges).tolist())
+        across = [(a, b) for a, b in graph.edges if upper[a] != upper[b]]
+        assert all(a in cover or b in cover for a, b in across)
+        matching = nx.max_weight_matching(nx.Graph(across), maxcardinality=True)
+        assert len(cover) == len(matching)
+
+
+def test_straight_takes_the_emptiest_row_in_flow() -> None:
+    board = np.ones((9, 9), dtype=np.uint8)
+    board[6, [0, 3, 8]] = 0
+    board[:, 4] = [1, 0, 1, 1, 0, 1, 1, 0, 1]  # the emptiest line, but along the flow
+    games = Games(board, "flow")
+    assert play("straight", games)[0] == [6 * 9 + col for col in (1, 2, 4, 5, 6, 7)]
+
+
+def test_straight_on_a_graph_takes_a_level_between_the_terminals() -> None:
+    ladder = nx.ladder_graph(6)  # rungs 0-6, 1-7, …
+    topology = from_networkx(ladder)
+    mode = Flow(terminals=((0, 6), (5, 11)))
+    opened = np.ones(topology.n, int)
+    assert play("straight", Games(opened, mode, topology))[0] == [0, 6]
+    opened[9] = 0  # where one side is blocked, one square is enough
+    assert len(play("straight", Games(opened, mode, topology))[0]) == 1
+
+
+def test_lattice_lines() -> None:
+    lines = [line.tolist() for line in lattice_lines(2, 3)]
+    assert lines[:5] == [[0, 1, 2], [3, 4, 5], [0, 3], [1, 4], [2, 5]]
+    assert sorted(map(tuple, lines[5:])) == sorted(
+        [(3,), (0, 4), (1, 5), (2,), (0,), (3, 1), (4, 2), (5,)]
+    )
+
+
+def test_pruned_plans_need_every_move() -> None:
+    for mode in (Network(), Flow(axis="both"), Noodle()):
+        games = boards(mode, (8, 8), 6)
+        plain, pruned = play("random", games.copy()), play("prune:random", games.copy())
+        assert sum(map(len, pruned)) < sum(map(len, plain))
+        for row, plan in enumerate(pruned):
+            assert set(plan) <= set(plain[row])
+            for left_out in range(len(plan)):
+                trial = games.take([row])
+                for square in plan[:left_out] + plan[left_out + 1 :]:
+                    if trial.legal[0, square]:
+                        trial.play(square)
+                assert not trial.done[0]
+
+
+def test_optimal_is_never_beaten() -> None:
+    for mode in (Flow(), Noodle(inclusive=True), Network()):
+        games = boards(mode, (5, 5), 8)
+        best = [len(plan) for plan in play("optimal", games.copy())]
+        for spec in SPECS:
+            others = play(spec, games.copy())
+            assert all(len(other) >= moves for other, moves in zip(others, best, strict=True)), spec
+
+
+@pytest.mark.parametrize("spec", [spec for spec in BASELINES if not spec.startswith("prune")])
+def test_a_game_takes_less_than_a_fifth_of_a_second(spec: str) -> None:
+    for mode in ("network", "flow", "noodle"):
+        games = Games(sample_boards(mode, 20, 0.8, 2, seed=8), mode)
+        play(spec, games.take([0]))  # compiles
+        began = time.process_time()
+        play(spec, games.take([1]))
+        assert time.process_time() - began < 0.2
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("ci:0", "radius"),
+        ("ci:x", "radius"),
+        ("prune", "prune:corehd"),
+        ("prune:nobody", "nobody"),
+        ("degree:3", "nothing after a colon"),
+        ("optimal:soon", "2s"),
+        ("search:0", "width"),
+        ("search:wide", "search:32"),
+        ("search:-1s", "seconds"),
+        ("search:4:degree", "prices moves"),
+    ],
+)
+def test_bad_specs_are_explained(spec: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        get_agent(spec)
