@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint import kernels
+from chokepoint import chance
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
@@ -69,7 +69,7 @@ def sample_open(
             return boards, densities
         drawn = np.empty((len(missing), topology.n), dtype=np.uint8)
         drawn_p = np.empty(len(missing))
-        kernels.draw_boards(drawn, seed, missing + start, attempt, low, high, drawn_p)
+        chance.draw_boards(drawn, seed, missing + start, attempt, low, high, drawn_p)
         boards[missing], densities[missing] = drawn, drawn_p
         missing = missing[_over_when_laid(drawn, rule, topology)]
     if not len(missing):

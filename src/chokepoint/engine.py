@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from chokepoint import kernels
 from chokepoint.errors import IllegalMove, InputError
-from chokepoint.kernels import ACTIVE, ATTACKED, BLOCKED, INACTIVE, Graph, Scratch, State
 from chokepoint.modes import Mode, get_mode
 from chokepoint.modes.base import BY_BOARD, BY_COMPONENT, BoardMode, Component, ComponentMode
+from chokepoint.state import (
+    ACTIVE,
+    ALIVE,
+    ATTACKED,
+    BEST,
+    BLOCKED,
+    CONTACTS,
+    COUNT,
+    EDGES,
+    FACES,
+    IDS,
+    INACTIVE,
+    SIZE,
+    State,
+    blank_state,
+    make_graph,
+    make_scratch,
+)
 from chokepoint.topology import Bools, Bytes, Ints, Topology, lattice
 
 __all__ = ["ACTIVE", "ATTACKED", "BLOCKED", "INACTIVE", "Games", "IllegalMove"]
 
+Array = TypeVar("Array", bound=npt.NDArray[Any])
 Squares = npt.NDArray[np.int64]
 
 
@@ -47,10 +65,10 @@ class Games:
         self.topology = topology
         opened = _open_mask(given, topology)
         self._rule = self.mode.rule(topology)
-        self._graph = _graph(topology, self.mode)
-        self._scratch = _scratch(topology)
+        self._graph = make_graph(topology, self.mode)
+        self._scratch = make_scratch(topology)
         pairs = len(self.mode.terminal_sets(topology))
-        self._state = _blank_state(len(opened), topology.n, 2 * pairs)
+        self._state = blank_state(len(opened), topology, 2 * pairs)
         self.names = _game_names(names, len(opened))
         self._lay(np.arange(len(opened)), opened)
 
@@ -69,11 +87,11 @@ class Games:
 
     @property
     def legal(self) -> Bools:  # [B, N]  True = may be attacked
-        return self._state.status == ACTIVE
+        return np.equal(self._state.status, ACTIVE)
 
     @property
     def laid(self) -> Bools:  # [B, N]  True = was open when the board was laid
-        return self._state.status != BLOCKED
+        return np.not_equal(self._state.status, BLOCKED)
 
     @property
     def labels(self) -> Ints:  # [B, N]  component id of an open square, -1 elsewhere
@@ -81,32 +99,33 @@ class Games:
 
     @property
     def best(self) -> Ints:  # [B]  network mode: the largest second piece so far
-        return _read_only(self._state.best)
+        return self._counter(BEST)
 
     @property
     def active_counts(self) -> Ints:  # [B]
-        return _read_only(self._state.alive)
+        return self._counter(ALIVE)
 
     @property
     def done(self) -> Bools:  # [B]
-        return self._state.alive == 0
+        return np.equal(self._counter(ALIVE), 0)
 
     @property
     def move_counts(self) -> Ints:  # [B]
-        return _read_only(self._state.count)
+        return self._counter(COUNT)
 
     @property
     def scores(self) -> Ints:  # [B]  the reward so far: -1 a move
-        return -self._state.count
+        return -self._counter(COUNT)
 
     def history(self, row: int = 0) -> list[int]:
         """The squares attacked so far in one game."""
-        return [int(s) for s in self._state.moves[row, : self._state.count[row]]]
+        moves: list[int] = self._state.moves[row, : self._state.counters[row, COUNT]].tolist()
+        return moves
 
     def components(self, row: int = 0) -> list[Component]:
         """The pieces of one game, by ascending id."""
-        state = self._state
-        return [self._component(row, c) for c in np.flatnonzero(state.size[row, : state.ids[row]])]
+        sizes = self._state.pieces[row, : self._state.counters[row, IDS], SIZE]
+        return [self._component(row, int(c)) for c in np.flatnonzero(sizes)]
 
     # -- what can be done with them ----------------------------------------------------------
 
@@ -120,11 +139,7 @@ class Games:
         bad = kernels.first_illegal(self._state, chosen)
         if bad >= 0:
             raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
-        if self._rule.kind < BY_COMPONENT:
-            kernels.play(self._state, self._graph, self._rule, self._scratch, chosen)
-        else:
-            for row in np.flatnonzero(chosen >= 0):
-                self._attack_by_python_rule(int(row), int(chosen[row]))
+        self._attack(np.arange(len(self)), chosen)
 
     def play_randomly(self, seed: int) -> None:
         """Play every game to its end by uniformly random moves."""
@@ -145,18 +160,17 @@ class Games:
     def undo(self, rows: npt.ArrayLike | None = None) -> None:
         """Take back the last move of these games (all by default); no moves, no change."""
         for row in self._rows(rows):
-            self._replay(row, max(int(self._state.count[row]) - 1, 0))
+            self._replay(row, max(int(self._state.counters[row, COUNT]) - 1, 0))
 
     def redo(self, rows: npt.ArrayLike | None = None) -> None:
         """Play again the moves last taken back, one in each game; nothing to redo, no change."""
-        squares = np.full(len(self), -1, dtype=np.int64)
-        for row in self._rows(rows):
-            following = self._state.moves[row, self._state.count[row] :]
-            if len(following) and following[0] >= 0:
-                squares[row] = following[0]
-        kept = self._state.moves.copy()
-        self.play(squares)
-        self._state.moves[:] = kept  # a new move forgets what could be redone, a redo does not
+        chosen = self._rows(rows)
+        counts = self._state.counters[chosen, COUNT]
+        coming = self._state.moves[chosen, counts]
+        chosen, counts, coming = (array[coming >= 0] for array in (chosen, counts, coming))
+        later = self._state.moves[chosen, counts + 1]
+        self._attack(chosen, coming.astype(np.int64))
+        self._state.moves[chosen, counts + 1] = later  # a new move forgets what a redo does not
 
     def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
         """Lay new boards in these rows."""
@@ -176,57 +190,61 @@ class Games:
         other = object.__new__(Games)
         other.mode, other.topology = self.mode, self.topology
         other._rule, other._graph = self._rule, self._graph
-        other._scratch = _scratch(self.topology)
-        other._state = State(*(array[chosen] for array in self._state))
+        other._scratch = make_scratch(self.topology)
+        other._state = State._make(array[chosen] for array in self._state)
         other.names = self.names[chosen]
         return other
 
     # -- inside ------------------------------------------------------------------------------
 
+    def _counter(self, column: int) -> Ints:  # [B]
+        counter: Ints = self._state.counters[:, column]
+        return _read_only(counter)
+
     def _lay(self, rows: npt.NDArray[np.intp], opened: Bools) -> None:
         self._state.status[rows] = np.where(opened, ACTIVE, BLOCKED)
         self._state.moves[rows] = -1
-        if self._rule.kind < BY_COMPONENT:
-            kernels.lay(self._state, self._graph, self._rule, self._scratch, rows)
-            return
-        for row in rows:
-            kernels.lay_components(self._state, self._graph, self._scratch, row)
-            ids = range(int(self._state.ids[row]))
-            self._judge(int(row), ids)
+        kernels.lay(self._state, self._graph, self._rule, self._scratch, rows)
+        if self._rule.kind >= BY_COMPONENT:
+            for row in rows:
+                self._judge(int(row), range(int(self._state.counters[row, IDS])))
 
     def _replay(self, row: int, length: int) -> None:
         """Put a game back to what it was after its first `length` moves; the rest can be redone."""
         moves = self._state.moves[row].copy()
         self._lay(np.array([row]), self.laid[[row]])
-        if self._rule.kind < BY_COMPONENT:
-            kernels.replay(
-                self._state, self._graph, self._rule, self._scratch, row, moves[:length]
-            )
-        else:
-            for square in moves[:length]:
-                self._attack_by_python_rule(row, int(square))
+        self._attack(np.full(length, row), moves[:length].astype(np.int64))
         self._state.moves[row] = moves
 
-    def _attack_by_python_rule(self, row: int, square: int) -> None:
-        kernels.remove(self._state, self._graph, self._scratch, row, square)
-        if self._rule.kind == BY_BOARD:
-            touched: Sequence[int] = range(int(self._state.ids[row]))
-        else:
-            labels = self._state.label[row, self.topology.neighbours(square)]
-            touched = [int(c) for c in np.unique(labels[labels >= 0])]
-        self._judge(row, touched)
+    def _attack(self, rows: npt.NDArray[np.intp], squares: Squares) -> None:
+        """Play legal moves, one after another, each in its row; -1 for none."""
+        if self._rule.kind < BY_COMPONENT:
+            kernels.play(self._state, self._graph, self._rule, self._scratch, rows, squares)
+            return
+        for i in np.flatnonzero(squares >= 0):
+            row, square = int(rows[i]), int(squares[i])
+            one = slice(i, i + 1)
+            kernels.play(
+                self._state, self._graph, self._rule, self._scratch, rows[one], squares[one]
+            )
+            if self._rule.kind == BY_BOARD:
+                touched: Sequence[int] = range(int(self._state.counters[row, IDS]))
+            else:
+                labels = self._state.label[row, self.topology.neighbours(square)]
+                touched = np.unique(labels[labels >= 0]).tolist()
+            self._judge(row, touched)
 
     def _judge(self, row: int, ids: Sequence[int]) -> None:
         """Ask a mode written in Python about these components, and repaint what has changed."""
-        ids = [c for c in ids if self._state.size[row, c] > 0]
+        ids = [c for c in ids if self._state.pieces[row, c, SIZE] > 0]
         components = [self._component(row, c) for c in ids]
         if isinstance(self.mode, BoardMode):
-            active, memory = self.mode.settle(components, int(self._state.best[row]))
+            active, memory = self.mode.settle(components, int(self._state.counters[row, BEST]))
             if len(active) != len(components):
                 raise InputError(
                     f"mode {self.mode.name} judged {len(active)} of {len(components)} components"
                 )
-            self._state.best[row] = memory
+            self._state.counters[row, BEST] = memory
         else:
             assert isinstance(self.mode, ComponentMode)
             active = [self.mode.is_active(component) for component in components]
@@ -238,14 +256,14 @@ class Games:
                 kernels.paint(self._state, self._graph, self._scratch, row, start, colour)
 
     def _component(self, row: int, c: int) -> Component:
-        state = self._state
+        piece, label = self._state.pieces[row, c].tolist(), self._state.label[row]
         return Component(
             topology=self.topology,
-            size=int(state.size[row, c]),
-            edges=int(state.edges[row, c]),
-            faces=int(state.faces[row, c]),
-            contacts=tuple(int(x) for x in state.contacts[row, c]),
-            find_squares=lambda: np.flatnonzero(state.label[row] == c),
+            size=piece[SIZE],
+            edges=piece[EDGES],
+            faces=piece[FACES],
+            contacts=tuple(piece[CONTACTS:]),
+            find_squares=lambda: np.flatnonzero(label == c),
         )
 
     def _squares(self, squares: npt.ArrayLike) -> Squares:
@@ -280,12 +298,12 @@ class Games:
             where = f"square {divmod(square, self.topology.shape[1])}"
         kind = ("blocked", "active", "inactive", "attacked")[self._state.status[row, square]]
         game = f" of game {row}" if len(self) > 1 else ""
-        if self._state.alive[row] == 0:
+        if self._state.counters[row, ALIVE] == 0:
             return f"{where}{game} cannot be attacked: the game is over"
         return f"{where}{game} is {kind}; only active squares can be attacked"
 
 
-def _read_only(array: Any) -> Any:
+def _read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
@@ -294,16 +312,14 @@ def _read_only(array: Any) -> Any:
 def _open_mask(boards: npt.NDArray[Any], topology: Topology) -> Bools:  # [B, N]
     """Boards of 0 and 1 in any accepted shape, as a row of True/False for each game."""
     shape = topology.shape
-    if shape is not None and boards.ndim >= 2 and boards.shape[-2:] == shape:
-        boards = boards.reshape(-1, topology.n)
-    elif boards.ndim in (1, 2) and boards.shape[-1] == topology.n:
-        boards = boards.reshape(-1, topology.n)
-    else:
+    as_lattice = shape is not None and boards.ndim in (2, 3) and boards.shape[-2:] == shape
+    as_nodes = boards.ndim in (1, 2) and boards.shape[-1] == topology.n
+    if not (as_lattice or as_nodes):
         expected = f"{topology.n} nodes" if shape is None else f"{shape[0]} × {shape[1]} squares"
         raise InputError(f"boards have shape {boards.shape}; this topology has {expected}")
     if boards.dtype != np.bool_ and not np.isin(boards, (0, 1)).all():
         raise InputError("a board holds 1 for open and 0 for blocked, and nothing else")
-    return boards.astype(np.bool_)
+    return boards.reshape(-1, topology.n).astype(np.bool_)
 
 
 def _game_names(names: npt.ArrayLike | None, count: int) -> npt.NDArray[np.int64]:
@@ -311,53 +327,3 @@ def _game_names(names: npt.ArrayLike | None, count: int) -> npt.NDArray[np.int64
     if given.shape != (count,) or given.dtype.kind not in "iu":
         raise InputError(f"names must be {count} whole numbers, one for each game")
     return given.astype(np.int64)
-
-
-def _graph(topology: Topology, mode: Mode) -> Graph:
-    terminals = np.zeros(topology.n, dtype=np.uint8)
-    sides = [side for pair in mode.terminal_sets(topology) for side in pair]
-    for t, nodes in enumerate(sides):
-        terminals[nodes] |= np.uint8(1 << t)
-    height, width = topology.shape or (0, 0)
-    return Graph(
-        topology.indptr,
-        topology.indices,
-        topology.faces,
-        terminals,
-        height,
-        width,
-        kernels.local_sides(),
-        np.array([-width, 1 - width, 1, width + 1, width, width - 1, -1, -width - 1], np.int32),
-    )
-
-
-def _scratch(topology: Topology) -> Scratch:
-    most = max(int(topology.degree.max()), 4)
-    nodes, sides = topology.n, (np.zeros(most, dtype=np.int32) for _ in range(4))
-    # The clock starts at 1, so that a mark of 0 means: never seen.
-    return Scratch(
-        np.zeros(nodes, dtype=np.int64),
-        np.zeros(nodes, dtype=np.int32),
-        np.ones(1, dtype=np.int64),
-        *sides,
-    )
-
-
-def _blank_state(games: int, n: int, terminals: int) -> State:
-    def ints(*shape: int) -> Ints:
-        return np.zeros(shape, dtype=np.int32)
-
-    return State(
-        status=np.zeros((games, n), dtype=np.uint8),
-        label=ints(games, n),
-        hole=ints(games, n + 1),
-        size=ints(games, n),
-        edges=ints(games, n),
-        faces=ints(games, n),
-        contacts=ints(games, n, terminals),
-        ids=ints(games),
-        best=ints(games),
-        alive=ints(games),
-        count=ints(games),
-        moves=ints(games, n),
-    )

@@ -1,13 +1,9 @@
 """The compiled loops under the engine: laying boards, attacking a square, random play.
 
 A move costs what it changes. The attacked square leaves its component; on a lattice, the 8 squares
-around it and the holes they belong to tell at once whether anything was split. If so, a search
-starts from each part, all parts in turn, until all but one have run dry: those are cut off and
-repainted. On a graph the search starts from every neighbour, and also ends where all have met.
-
-Arrays of a `State` have a row for each game; arrays by component have a place for each possible
-component id. Ids are never reused within a game: each keeps at least one square of its own to the
-end, so there are at most N of them.
+around it and the holes they belong to tell at once what parts it held together. If there are
+several, two of them at a time are searched in turn until the smaller one runs dry: that one is cut
+off. On a graph the search starts from every neighbour, and two sides that meet go on as one.
 """
 
 from typing import NamedTuple
@@ -15,412 +11,271 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from chokepoint.chance import Names, random_square, stream
 from chokepoint.compiled import inlined, kernel
-from chokepoint.modes.base import FLOW, NETWORK
+from chokepoint.holes import find_parts, lay_holes
+from chokepoint.modes.base import FLOW, NETWORK, NOODLE, Rule
+from chokepoint.state import (
+    ACTIVE,
+    ALIVE,
+    ATTACKED,
+    BEST,
+    CONTACTS,
+    COUNT,
+    EDGES,
+    FACES,
+    IDS,
+    INACTIVE,
+    SIZE,
+    Game,
+    Graph,
+    Scratch,
+    State,
+    game_of,
+)
 from chokepoint.topology import Bytes, Ints
 
-BLOCKED, ACTIVE, INACTIVE, ATTACKED = range(4)
+Rows = npt.NDArray[np.intp]
+Squares = npt.NDArray[np.int64]
+
+# Active, and found by the one or the other side of a search: each sets a bit of its own.
+SEEN, SEEN_TOO = ACTIVE + 4, ACTIVE + 8
 
 
-class State(NamedTuple):
-    status: Bytes  # [B, N]  BLOCKED, ACTIVE, INACTIVE or ATTACKED
-    label: Ints  # [B, N]  component id of an open square, -1 elsewhere
-    hole: Ints  # [B, N + 1]  union-find of blocked squares on a lattice; N is all off the board
-    size: Ints  # [B, N]  by component: squares
-    edges: Ints  # [B, N]  by component: pairs of neighbours inside
-    faces: Ints  # [B, N]  by component: Σ (faces of a node − its neighbours inside)
-    contacts: Ints  # [B, N, T]  by component: squares in each terminal set
-    ids: Ints  # [B]  component ids given out so far
-    best: Ints  # [B]  network mode's largest second piece so far; other modes' memory
-    alive: Ints  # [B]  active squares
-    count: Ints  # [B]  moves played
-    moves: Ints  # [B, N]  the squares attacked, in order; beyond count, what redo would play
+class Side(NamedTuple):
+    """A search: the nodes it has found lie in the queue, one way or the other from `first`."""
+
+    first: int
+    head: int  # the next node to look around from
+    tail: int  # where the next node found will go
+    step: int  # 1 from the front of the queue, -1 from the back
+    ends: int  # twice the edges inside, when all is found
+    colour: int  # what the nodes found are painted with
 
 
-class Graph(NamedTuple):
-    indptr: Ints  # [N + 1]
-    indices: Ints  # [2 E]
-    faces: Ints  # [N]
-    terminals: Bytes  # [N]  bit t is set if the node is in terminal set t
-    height: int  # 0 on a general graph
-    width: int
-    sides: Bytes  # [256]  see `local_sides`
-    steps: Ints  # [8]  from a square to the places around it, clockwise from the one above
+@inlined
+def begin(status: Bytes, queue: Ints, start: int, step: int, colour: int) -> Side:
+    first = 0 if step > 0 else len(queue) - 1
+    queue[first] = start
+    status[start] = colour
+    return Side(first, first, first + step, step, 0, colour)
 
 
-class Scratch(NamedTuple):
-    mark: npt.NDArray[np.int64]  # [N]  clock value of the search that saw a node, plus its side
-    link: Ints  # [N]  next node in a queue or on a stack
-    clock: npt.NDArray[np.int64]  # [1]
-    start: Ints  # [D]  first node of each side; D is the largest degree
-    head: Ints  # [D]  queue of each side
-    tail: Ints  # [D]
-    parent: Ints  # [D]  the side it has met and merged with, itself if none, -1 if cut off
+@inlined
+def expand(status: Bytes, graph: Graph, queue: Ints, side: Side, before: int) -> tuple[Side, int]:
+    """Look around from one node of a side: queue its neighbours that have the colour `before`.
 
-
-def local_sides() -> Bytes:
-    """For each pattern of open squares in the ring, one bit of each locally joined side.
-
-    Ring squares are numbered clockwise from the one above: 0, 2, 4, 6 are neighbours of the
-    centre, odd ones the corners. A side is a run of open ring squares with a neighbour in it.
+    Returns also all bits of the colours around: whether the other side was met is among them.
+    Written without branches, for there is no predicting them.
     """
-    table = np.zeros(256, dtype=np.uint8)
-    for pattern in range(256):
-        seen: set[int] = set()
-        for start in (0, 2, 4, 6):
-            if not pattern >> start & 1 or start in seen:
-                continue
-            table[pattern] |= 1 << start
-            for step in (1, 7):  # clockwise, then anticlockwise
-                at = start
-                while pattern >> at & 1:
-                    seen.add(at)
-                    at = (at + step) % 8
-                    if at == start:
-                        break
-    return table
+    v, tail, ends, bits = queue[side.head], side.tail, side.ends, 0
+    for k in range(graph.indptr[v], graph.indptr[v + 1]):
+        u = graph.indices[k]
+        colour = status[u]
+        queue[tail] = u
+        status[u] = side.colour if colour == before else colour
+        tail += side.step if colour == before else 0
+        ends += colour & 3 == ACTIVE
+        bits |= colour
+    return Side(side.first, side.head + side.step, tail, side.step, ends, side.colour), bits
 
 
 @inlined
-def ring_pattern(status, s, height, width):
-    """Bits of the active squares around s, clockwise from the one above."""
-    row, col = s // width, s % width
-    up, down, left, right = row > 0, row < height - 1, col > 0, col < width - 1
-    pattern = 0
-    if up:
-        if status[s - width] == ACTIVE:
-            pattern |= 1
-        if right and status[s - width + 1] == ACTIVE:
-            pattern |= 2
-        if left and status[s - width - 1] == ACTIVE:
-            pattern |= 128
-    if right and status[s + 1] == ACTIVE:
-        pattern |= 4
-    if left and status[s - 1] == ACTIVE:
-        pattern |= 64
-    if down:
-        if status[s + width] == ACTIVE:
-            pattern |= 16
-        if right and status[s + width + 1] == ACTIVE:
-            pattern |= 8
-        if left and status[s + width - 1] == ACTIVE:
-            pattern |= 32
-    return pattern
+def size(side: Side) -> int:
+    return (side.tail - side.first) * side.step
 
 
 @inlined
-def hole_of(hole, v):
-    """The node that stands for the hole of v; shortens the way there."""
-    while hole[v] != v:
-        hole[v] = hole[hole[v]]
-        v = hole[v]
-    return v
+def beaten(side: Side, other: Side) -> bool:
+    """Whether a side has run dry and is not larger than the other is by now."""
+    return side.head == side.tail and size(side) <= size(other)
 
 
 @inlined
-def ring_hole(hole, graph, s, place):
-    """The hole at a place of the ring around s where no active square is."""
-    row, col = s // graph.width, s % graph.width
-    row += 1 if 3 <= place <= 5 else -1 if place != 2 and place != 6 else 0
-    col += 1 if 1 <= place <= 3 else -1 if place >= 5 else 0
-    if row < 0 or row >= graph.height or col < 0 or col >= graph.width:
-        return hole_of(hole, graph.height * graph.width)
-    return hole_of(hole, row * graph.width + col)
+def flood(status: Bytes, graph: Graph, queue: Ints, start: int, colour: int) -> Side:
+    """Repaint a piece of one colour."""
+    before = status[start]
+    side = begin(status, queue, start, 1, colour)
+    while side.head != side.tail:
+        side, _ = expand(status, graph, queue, side, before)
+    return side
+
+
+@inlined
+def repaint(game: Game, graph: Graph, queue: Ints, start: int, colour: int) -> None:
+    """Repaint the whole component that contains the node `start`."""
+    side = flood(game.status, graph, queue, start, colour)
+    game.counters[ALIVE] += size(side) if colour == ACTIVE else -size(side)
+
+
+@inlined
+def is_active(piece: Ints, rule: Rule, best: int) -> bool:
+    """Whether a built-in rule holds a component active; a rule in Python has its say later."""
+    if rule.kind == NETWORK:
+        return bool(piece[SIZE] > best)
+    if rule.kind == FLOW:
+        joins = False
+        for t in range(CONTACTS, len(piece), 2):
+            joins |= piece[t] > 0 and piece[t + 1] > 0
+        return joins
+    if rule.kind == NOODLE:
+        ratio = piece[FACES] / piece[SIZE]
+        return ratio < rule.ratio or (ratio == rule.ratio and not rule.inclusive)
+    return True
+
+
+@inlined
+def enlist(game: Game, graph: Graph, queue: Ints, side: Side) -> int:
+    """Give the nodes found an id of their own, and count them."""
+    new = int(game.counters[IDS])
+    game.counters[IDS] += 1
+    piece = game.pieces[new]
+    piece[SIZE], piece[EDGES], piece[FACES] = size(side), side.ends // 2, -side.ends
+    piece[CONTACTS:] = 0
+    for i in range(side.first, side.tail, side.step):
+        v = queue[i]
+        game.label[v] = new
+        piece[FACES] += graph.faces[v]
+        for t in range(CONTACTS, len(piece)):
+            piece[t] += graph.terminals[v] >> (t - CONTACTS) & 1
+    return new
+
+
+@inlined
+def cut_off(game: Game, graph: Graph, rule: Rule, queue: Ints, side: Side, old: int) -> None:
+    """Make all that a side has found a component of its own; inactive if the rule says so."""
+    counters = game.counters
+    piece = game.pieces[enlist(game, graph, queue, side)]
+    for column in range(len(piece)):
+        game.pieces[old, column] -= piece[column]
+    if rule.kind == NETWORK:  # the largest part is never cut off, so this is a second one
+        counters[BEST] = max(counters[BEST], piece[SIZE])
+    if is_active(piece, rule, counters[BEST]):
+        release(game.status, queue, side, ACTIVE)
+    else:
+        release(game.status, queue, side, INACTIVE)
+        counters[ALIVE] -= piece[SIZE]
+
+
+@inlined
+def release(status: Bytes, queue: Ints, side: Side, colour: int) -> None:
+    for i in range(side.first, side.tail, side.step):
+        status[queue[i]] = colour
+
+
+@inlined
+def take_over(status: Bytes, queue: Ints, side: Side, rival: Side) -> Side:
+    """Let a side go on with all that its rival has found too."""
+    tail, found = side.tail, rival.tail
+    while found != rival.first:  # the last ones first: they are not overwritten then
+        found -= rival.step
+        queue[tail] = queue[found]
+        status[queue[tail]] = side.colour
+        tail += side.step
+    return Side(side.first, side.head, tail, side.step, side.ends, side.colour)
 
 
 @kernel
-def lattice_sides(state, graph, scratch, b, s):
-    """Merge s with the holes around it; write a node of each part that it held together.
-
-    Around s, sides (runs of active squares) alternate with gaps, and in each gap there is a hole.
-    Who leaves s along the near edge of a gap and follows the hole comes back at the next gap of the
-    same hole: the side after the one gap and the side before the other are joined out there. By
-    planarity nothing else joins sides once s is gone.
-    """
-    status, hole = state.status[b], state.hole[b]
-    start, root, parent = scratch.start, scratch.head, scratch.parent
-    pattern = ring_pattern(status, s, graph.height, graph.width)
-    if pattern == 255:
-        return 1  # a new hole of one square
-    sides = graph.sides[pattern]
-    if sides == 0:
-        hole[s] = ring_hole(hole, graph, s, 0)
-        return 0
-    count = 0
-    for place in range(0, 8, 2):
-        if sides >> place & 1:
-            start[count] = s + graph.steps[place]
-            gap = place
-            while pattern >> gap & 1:
-                gap = (gap + 1) & 7
-            root[count] = ring_hole(hole, graph, s, gap)
-            parent[count] = count
-            count += 1
-    hole[s] = root[0]
-    if count == 1:
-        return 1
-    for i in range(count):
-        j = (i + 1) % count
-        while root[j] != root[i]:
-            j = (j + 1) % count
-        one, two = (i + 1) % count, j
-        while parent[one] != one:
-            one = parent[one]
-        while parent[two] != two:
-            two = parent[two]
-        parent[max(one, two)] = min(one, two)
-    for i in range(1, count):
-        hole[hole_of(hole, root[i])] = hole_of(hole, s)
-    parts = 0
-    for i in range(count):
-        if parent[i] == i:
-            start[parts] = start[i]
-            parts += 1
-    return parts
+def part(game: Game, graph: Graph, rule: Rule, scratch: Scratch, parts: int, old: int) -> int:
+    """Cut off all parts but the largest, which keeps the id `old`; return a node of that one."""
+    status, queue, start = game.status, scratch.queue, scratch.start
+    side = begin(status, queue, start[0], 1, SEEN)
+    for i in range(1, parts):
+        if status[start[i]] != ACTIVE or game.label[start[i]] != old:
+            continue  # on a graph: found by a search already
+        rival = begin(status, queue, start[i], -side.step, SEEN + SEEN_TOO - side.colour)
+        met = False
+        while not (met or beaten(side, rival) or beaten(rival, side)):
+            if side.head != side.tail:
+                side, bits = expand(status, graph, queue, side, ACTIVE)
+                met = bits & rival.colour > ACTIVE
+            if rival.head != rival.tail and not met:
+                rival, bits = expand(status, graph, queue, rival, ACTIVE)
+                met = bits & side.colour > ACTIVE
+        if met:
+            side = take_over(status, queue, side, rival)
+        elif beaten(rival, side):
+            cut_off(game, graph, rule, queue, rival, old)
+        else:
+            cut_off(game, graph, rule, queue, side, old)
+            side = rival
+    release(status, queue, side, ACTIVE)
+    return int(queue[side.first])
 
 
-@kernel
-def graph_sides(state, graph, scratch, b, s):
-    """Write the active neighbours of s, each of which may be in a part of its own now."""
+@inlined
+def active_neighbours(status: Bytes, graph: Graph, start: Ints, s: int) -> int:
+    """Write the active neighbours of s: on a graph, each may be in a part of its own now."""
     count = 0
     for k in range(graph.indptr[s], graph.indptr[s + 1]):
-        if state.status[b, graph.indices[k]] == ACTIVE:
-            scratch.start[count] = graph.indices[k]
+        if status[graph.indices[k]] == ACTIVE:
+            start[count] = graph.indices[k]
             count += 1
     return count
 
 
-@kernel
-def cut_off(state, graph, scratch, b, start, old):
-    """Give the piece that contains `start` an id of its own, and take its counts from `old`."""
-    status, label, link = state.status[b], state.label[b], scratch.link
-    new = state.ids[b]
-    state.ids[b] += 1
-    size = edges = faces = 0
-    label[start] = new
-    link[start] = -1
-    top = start
-    while top >= 0:
-        v = top
-        top = link[v]
-        inside = 0
-        for k in range(graph.indptr[v], graph.indptr[v + 1]):
-            u = graph.indices[k]
-            if status[u] == ACTIVE:
-                inside += 1
-                if label[u] != new:
-                    label[u] = new
-                    link[u] = top
-                    top = u
-        size += 1
-        edges += inside
-        faces += graph.faces[v] - inside
-        for t in range(state.contacts.shape[2]):
-            if graph.terminals[v] >> t & 1:
-                state.contacts[b, new, t] += 1
-    state.size[b, new], state.edges[b, new], state.faces[b, new] = size, edges // 2, faces
-    if old >= 0:
-        state.size[b, old] -= size
-        state.edges[b, old] -= edges // 2
-        state.faces[b, old] -= faces
-        for t in range(state.contacts.shape[2]):
-            state.contacts[b, old, t] -= state.contacts[b, new, t]
-    return new
-
-
-@kernel
-def part(state, graph, scratch, b, sides, old):
-    """Search from all sides in turn; cut off those that run dry before they meet another."""
-    status, mark, link = state.status[b], scratch.mark, scratch.link
-    start, head, tail, parent = scratch.start, scratch.head, scratch.tail, scratch.parent
-    base = scratch.clock[0]
-    scratch.clock[0] += sides
-    for i in range(sides):
-        mark[start[i]] = base + i
-        head[i] = tail[i] = start[i]
-        link[start[i]] = -1
-        parent[i] = i
-    apart = sides
-    while apart > 1:
-        for i in range(sides):
-            if parent[i] != i:
-                continue
-            v = head[i]
-            if v < 0:
-                cut_off(state, graph, scratch, b, start[i], old)
-                parent[i] = -1
-                apart -= 1
-                if apart == 1:
-                    break
-                continue
-            head[i] = link[v]
-            for k in range(graph.indptr[v], graph.indptr[v + 1]):
-                u = graph.indices[k]
-                if status[u] != ACTIVE:
-                    continue
-                j = mark[u] - base
-                if j < 0:  # not seen in this search
-                    mark[u] = base + i
-                    link[u] = -1
-                    if head[i] < 0:
-                        head[i] = u
-                    else:
-                        link[tail[i]] = u
-                    tail[i] = u
-                    continue
-                while parent[j] != j:
-                    j = parent[j]
-                if j != i:  # two sides have met: from now on they search as one
-                    parent[j] = i
-                    apart -= 1
-                    if head[j] >= 0:
-                        if head[i] < 0:
-                            head[i] = head[j]
-                        else:
-                            link[tail[i]] = head[j]
-                        tail[i] = tail[j]
-            if apart == 1:
-                break
-
-
-@kernel
-def remove(state, graph, scratch, b, s):
-    """Take the square s out of its component, and part what it held together."""
-    status = state.status[b]
-    old = state.label[b, s]
-    status[s] = ATTACKED
-    state.label[b, s] = -1
-    state.moves[b, state.count[b]] = s
-    state.count[b] += 1
-    state.alive[b] -= 1
-    inside = 0
-    for k in range(graph.indptr[s], graph.indptr[s + 1]):
-        if status[graph.indices[k]] == ACTIVE:
-            inside += 1
-    state.size[b, old] -= 1
-    state.edges[b, old] -= inside
-    state.faces[b, old] -= graph.faces[s] - 2 * inside
-    for t in range(state.contacts.shape[2]):
-        if graph.terminals[s] >> t & 1:
-            state.contacts[b, old, t] -= 1
-    if graph.width > 0:
-        sides = lattice_sides(state, graph, scratch, b, s)
-    else:
-        sides = graph_sides(state, graph, scratch, b, s)
-    if sides > 1:
-        part(state, graph, scratch, b, sides, old)
-
-
 @inlined
-def is_active(state, rule, b, c):
-    """Whether a built-in rule holds component c active."""
-    if rule.kind == NETWORK:
-        return state.size[b, c] > state.best[b]
-    if rule.kind == FLOW:
-        for t in range(0, state.contacts.shape[2], 2):
-            if state.contacts[b, c, t] > 0 and state.contacts[b, c, t + 1] > 0:
-                return True
-        return False
-    ratio = state.faces[b, c] / state.size[b, c]  # NOODLE
-    return ratio < rule.ratio or (ratio == rule.ratio and not rule.inclusive)
+def attack(game: Game, graph: Graph, rule: Rule, scratch: Scratch, s: int) -> None:
+    """A move: take the square out of its component, part what it held together, judge the rest."""
+    status, counters, start = game.status, game.counters, scratch.start
+    old = game.label[s]
+    piece = game.pieces[old]
+    status[s] = ATTACKED
+    game.label[s] = -1
+    game.moves[counters[COUNT]] = s
+    counters[COUNT] += 1
+    game.moves[counters[COUNT]] = -1  # nothing to redo after a new move
+    counters[ALIVE] -= 1
+    if len(graph.ring) > 0:
+        parts, inside = find_parts(status, ACTIVE, game.hole, graph, scratch, s)
+    else:
+        parts = inside = active_neighbours(status, graph, start, s)
+    piece[SIZE] -= 1
+    piece[EDGES] -= inside
+    piece[FACES] -= graph.faces[s] - 2 * inside
+    for t in range(CONTACTS, len(piece)):
+        piece[t] -= graph.terminals[s] >> (t - CONTACTS) & 1
+    if parts > 0:
+        rest = part(game, graph, rule, scratch, parts, old) if parts > 1 else start[0]
+        if not is_active(piece, rule, counters[BEST]):
+            repaint(game, graph, scratch.queue, rest, INACTIVE)
 
 
 @kernel
-def paint(state, graph, scratch, b, start, colour):
-    """Repaint the whole component that contains the node `start`."""
-    status, link = state.status[b], scratch.link
-    before = status[start]
-    status[start] = colour
-    link[start] = -1
-    top = start
-    painted = 1
-    while top >= 0:
-        v = top
-        top = link[v]
-        for k in range(graph.indptr[v], graph.indptr[v + 1]):
-            u = graph.indices[k]
-            if status[u] == before:
-                status[u] = colour
-                painted += 1
-                link[u] = top
-                top = u
-    state.alive[b] += painted if colour == ACTIVE else -painted
-
-
-@kernel
-def attack(state, graph, rule, scratch, b, s):
-    """A move in a built-in mode: remove the square, then judge the pieces it touched."""
-    before, old = state.ids[b], state.label[b, s]
-    remove(state, graph, scratch, b, s)
-    if rule.kind == NETWORK and state.ids[b] > before:
-        # The touched component was larger than all others, so only its pieces can raise `best`.
-        largest, second = state.size[b, old], 0
-        for c in range(before, state.ids[b]):
-            size = state.size[b, c]
-            largest, second = max(largest, size), max(second, min(largest, size))
-        state.best[b] = max(state.best[b], second)
-    for k in range(graph.indptr[s], graph.indptr[s + 1]):
-        u = graph.indices[k]
-        if state.status[b, u] == ACTIVE and not is_active(state, rule, b, state.label[b, u]):
-            paint(state, graph, scratch, b, u, INACTIVE)
-
-
-@kernel
-def lay_holes(state, graph, b):
-    """Join blocked squares that touch by sides or corners, and those at the rim to the outside."""
-    status, hole = state.status[b], state.hole[b]
-    height, width = graph.height, graph.width
-    outside = height * width
-    for v in range(outside + 1):
-        hole[v] = v
-    for row in range(height):
-        for col in range(width):
-            s = row * width + col
-            if status[s] == ACTIVE:
-                continue
-            if row == 0 or col == 0 or row == height - 1 or col == width - 1:
-                hole[hole_of(hole, s)] = hole_of(hole, outside)
-            if col > 0 and status[s - 1] != ACTIVE:
-                hole[hole_of(hole, s - 1)] = hole_of(hole, s)
-            if row > 0:
-                for v in range(s - width - (col > 0), s - width + 1 + (col < width - 1)):
-                    if status[v] != ACTIVE:
-                        hole[hole_of(hole, v)] = hole_of(hole, s)
-
-
-@kernel
-def lay_components(state, graph, scratch, b):
-    """Find the components of a fresh board; all open squares are still ACTIVE."""
-    state.contacts[b] = 0
-    state.label[b] = -1
-    state.ids[b] = state.best[b] = state.count[b] = state.alive[b] = 0
-    if graph.width > 0:
-        lay_holes(state, graph, b)
-    for s in range(state.status.shape[1]):
-        if state.status[b, s] == ACTIVE:
-            state.alive[b] += 1
-            if state.label[b, s] < 0:
-                cut_off(state, graph, scratch, b, s, -1)
-
-
-@kernel
-def lay(state, graph, rule, scratch, rows):
-    """Lay the boards of these rows in a built-in mode."""
+def lay(state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows) -> None:
+    """Lay the boards of these rows, whose open squares are all ACTIVE so far."""
+    queue = scratch.queue
     for b in rows:
-        lay_components(state, graph, scratch, b)
-        if rule.kind == NETWORK:
-            largest = second = 0
-            for c in range(state.ids[b]):
-                size = state.size[b, c]
-                largest, second = max(largest, size), max(second, min(largest, size))
-            state.best[b] = second
-        for s in range(state.status.shape[1]):
-            if state.status[b, s] == ACTIVE and not is_active(state, rule, b, state.label[b, s]):
-                paint(state, graph, scratch, b, s, INACTIVE)
+        game = game_of(state, b)
+        status, counters = game.status, game.counters
+        game.label[:] = -1
+        counters[:] = 0
+        if len(graph.ring) > 0:
+            lay_holes(status, game.hole, graph.ring)
+        largest = 0
+        for s in range(len(status)):
+            if status[s] == ACTIVE:
+                side = flood(status, graph, queue, s, SEEN)
+                enlist(game, graph, queue, side)
+                counters[ALIVE] += size(side)
+                if rule.kind == NETWORK:
+                    counters[BEST] = max(counters[BEST], min(largest, size(side)))
+                    largest = max(largest, size(side))
+        for s in range(len(status)):
+            if status[s] == SEEN:
+                judged = is_active(game.pieces[game.label[s]], rule, counters[BEST])
+                status[s] = ACTIVE if judged else INACTIVE
+                counters[ALIVE] -= not judged
 
 
 @kernel
-def first_illegal(state, squares):
+def paint(state: State, graph: Graph, scratch: Scratch, b: int, start: int, colour: int) -> None:
+    """Repaint the whole component of game b that contains the node `start`."""
+    repaint(game_of(state, b), graph, scratch.queue, start, colour)
+
+
+@kernel
+def first_illegal(state: State, squares: Squares) -> int:
     """The first row whose move is not on an active square, or -1."""
     for b in range(len(squares)):
         s = squares[b]
@@ -432,87 +287,35 @@ def first_illegal(state, squares):
 
 
 @kernel
-def play(state, graph, rule, scratch, squares):
-    """One legal move in each game, -1 for none."""
-    for b in range(len(squares)):
-        if squares[b] >= 0:
-            attack(state, graph, rule, scratch, b, squares[b])
+def play(
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows, squares: Squares
+) -> None:
+    """One legal move after another, each in its row; -1 for none."""
+    for i in range(len(squares)):
+        if squares[i] >= 0:
+            attack(game_of(state, rows[i]), graph, rule, scratch, squares[i])
 
 
 @kernel
-def replay(state, graph, rule, scratch, row, moves):
-    """Play these legal moves in one game."""
-    for s in moves:
-        attack(state, graph, rule, scratch, row, s)
-
-
-@inlined
-def mix(x):
-    """SplitMix64's finaliser: every bit of the result depends on every bit of x."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
-
-
-@inlined
-def stream(seed, name, step):
-    """The start of an independent random stream for (seed, name, step)."""
-    gamma = np.uint64(0x9E3779B97F4A7C15)
-    x = mix(np.uint64(seed) + gamma)
-    x = mix(x + gamma * (np.uint64(name) + np.uint64(1)))
-    return mix(x + gamma * (np.uint64(step) + np.uint64(1)))
-
-
-@inlined
-def random_square(status, alive, x):
-    """A uniformly random active square, from the random stream that starts at x."""
-    n = np.uint64(len(status))
-    gamma = np.uint64(0x9E3779B97F4A7C15)
-    half = np.uint64(32)
-    for _ in range(64):  # guess: quick unless few squares are active
-        x += gamma
-        s = np.int64(((mix(x) >> half) * n) >> half)
-        if status[s] == ACTIVE:
-            return s
-    x += gamma
-    left = np.int64(((mix(x) >> half) * np.uint64(alive)) >> half)
-    for s in range(len(status)):
-        if status[s] == ACTIVE:
-            if left == 0:
-                return s
-            left -= 1
-    return -1
-
-
-@kernel
-def random_squares(state, seed, names, out):
+def random_squares(state: State, seed: int, names: Names, out: Squares) -> None:
     """A random legal square for each game, -1 where it is over; the same for any batch."""
     for b in range(len(out)):
         out[b] = -1
-        if state.alive[b] > 0:
-            x = stream(seed, names[b], state.count[b])
-            out[b] = random_square(state.status[b], state.alive[b], x)
+        counters = state.counters[b]
+        if counters[ALIVE] > 0:
+            x = stream(seed, names[b], counters[COUNT])
+            out[b] = random_square(state.status[b], ACTIVE, counters[ALIVE], x)
 
 
 @kernel
-def play_randomly(state, graph, rule, scratch, seed, names):
+def play_randomly(
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, seed: int, names: Names
+) -> None:
     """Play every game to its end with the moves that `random_squares` would choose."""
     for b in range(len(names)):
-        while state.alive[b] > 0:
-            x = stream(seed, names[b], state.count[b])
-            s = random_square(state.status[b], state.alive[b], x)
-            attack(state, graph, rule, scratch, b, s)
-
-
-@kernel
-def draw_boards(boards, seed, names, attempt, low, high, densities):
-    """Random boards: each square open with the board's own p, drawn from [low, high]."""
-    gamma = np.uint64(0x9E3779B97F4A7C15)
-    for i in range(len(names)):
-        x = stream(seed, names[i], attempt)
-        x += gamma
-        p = low + (high - low) * ((mix(x) >> np.uint64(11)) * 2.0**-53)
-        densities[i] = p
-        for s in range(boards.shape[1]):
-            x += gamma
-            boards[i, s] = (mix(x) >> np.uint64(11)) * 2.0**-53 < p
+        game = game_of(state, b)
+        counters = game.counters
+        while counters[ALIVE] > 0:
+            x = stream(seed, names[b], counters[COUNT])
+            s = random_square(game.status, ACTIVE, counters[ALIVE], x)
+            attack(game, graph, rule, scratch, s)

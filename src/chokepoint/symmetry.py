@@ -14,7 +14,7 @@ Array = TypeVar("Array", bound=npt.NDArray[Any])
 def transform(boards: Array, k: int) -> Array:  # [..., h, w]
     """The boards under symmetry k (a view)."""
     if k & 1:
-        boards = boards.swapaxes(-1, -2)  # type: ignore[assignment]
+        boards = boards.swapaxes(-1, -2)
     if k & 2:
         boards = boards[..., ::-1, :]  # type: ignore[assignment]
     if k & 4:

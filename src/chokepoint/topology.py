@@ -93,7 +93,7 @@ def from_edges(
     extra_faces: int = 0,
     names: tuple[Any, ...] | None = None,
 ) -> Topology:
-    """A graph from pairs of node numbers; a node has as many faces as neighbours, plus a constant."""
+    """A graph from pairs of node numbers; a node has as many faces as neighbours, plus extra."""
     pairs = np.asarray(edges if isinstance(edges, np.ndarray) else list(edges))
     if pairs.size == 0:
         pairs = pairs.reshape(0, 2).astype(np.int64)
