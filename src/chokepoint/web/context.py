@@ -32,7 +32,7 @@ class Context:
         self.settings = settings
         self.catalogue = Catalogue(settings.modes)
         self.store = Store(settings.database_url())
-        self.pool = Pool(settings.workers)
+        self.pool = Pool(settings.workers, warm=settings.warm)
         self.log = GameLog(self.store, self.catalogue)
         self.solutions = Solutions(
             self.store, self.pool, self.log.positions, settings.solve_seconds

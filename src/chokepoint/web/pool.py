@@ -23,6 +23,7 @@ from chokepoint.errors import InputError
 from chokepoint.web.errors import Busy
 
 START_SECONDS = 120.0  # for a new process to import what it needs
+TASKS = "chokepoint.web.tasks:TASKS"
 GRACE_SECONDS = 1.5  # past its limit, for a job that keeps its own time
 
 
@@ -50,11 +51,14 @@ class Job:
 class Pool:
     """Worker processes, a thread to look after each. The first of several does urgent jobs only."""
 
-    def __init__(self, workers: int = 2, waiting: int = 64, tasks: str | None = None) -> None:
+    def __init__(
+        self, workers: int = 2, waiting: int = 64, tasks: str = TASKS, warm: bool = True
+    ) -> None:
+        """`warm` starts the processes at once and not with their first jobs."""
         if not 1 <= workers <= 16:
             raise InputError(f"{workers} workers were asked for; 1 to 16 are allowed")
         self._waiting = waiting
-        self._tasks = tasks or "chokepoint.web.tasks:TASKS"
+        self._tasks, self._warm = tasks, warm
         self._jobs: list[Job] = []
         self._known: dict[str, Job] = {}  # waiting or running, by key
         self._numbers = itertools.count()
@@ -107,21 +111,27 @@ class Pool:
     # -- one thread for each worker ----------------------------------------------------------
 
     def _look_after(self, urgent_only: bool) -> None:
-        worker = Worker(self._tasks)
+        worker = Worker(self._tasks) if self._warm else None
         try:
             while (job := self._next(urgent_only)) is not None:
+                worker = worker or Worker(self._tasks)
+                failure: Exception | None = None
+                result: Any = None
                 try:
                     result = worker.run(job.task, job.arguments, job.limit, lambda: self._closing)
                 except Exception as error:
-                    outcome: Callable[[], None] = lambda e=error: job.answer.set_exception(e)  # type: ignore[misc]  # noqa: E731
-                else:
-                    outcome = lambda r=result: job.answer.set_result(r)  # type: ignore[misc]  # noqa: E731
+                    failure = error
                 with self._changed:
                     self._known.pop(job.key, None)
-                if not job.answer.cancelled():
-                    outcome()
+                if job.answer.cancelled():
+                    continue
+                if failure is None:
+                    job.answer.set_result(result)
+                else:
+                    job.answer.set_exception(failure)
         finally:
-            worker.stop()
+            if worker is not None:
+                worker.stop()
 
     def _next(self, urgent_only: bool) -> Job | None:
         with self._changed:

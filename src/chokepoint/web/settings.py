@@ -25,6 +25,7 @@ class Settings:
     database: str = ""  # SQLAlchemy URL, or a path of a SQLite file; empty: in the data folder
     modes: tuple[str, ...] = ()  # custom modes, package.module:Name
     workers: int = 2  # processes for solvers and agents
+    warm: bool = True  # start these processes at once
     rate_limits: bool = True
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")  # names in the address; * for any
     solve_seconds: tuple[float, ...] = (2.0, 20.0)  # time for par: first try, second try

@@ -1,0 +1,163 @@
+// The board: an SVG that is an ARIA grid. It shows states; it does not know what they follow from.
+
+import { attack } from "./play.js";
+import { get, set } from "./store.js";
+import { h } from "./vdom.js";
+import { colour, place, STATES } from "./words.js";
+
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./vdom.js").Vnode} Vnode */
+
+const UNIT = 10; // of the drawing, for each square
+
+/**
+ * @typedef {object} Look  what is shown besides the states
+ * @property {string} id @property {string} label
+ * @property {boolean} [playable]
+ * @property {number|null} [newest]  the square attacked last
+ * @property {number|null} [hint]
+ * @property {{values: (number|null)[], best: number}|null} [heat]
+ * @property {Map<number, number>} [delays]
+ * @property {number|null} [better]  where the choke point was
+ * @property {(square: number) => void} [choose]  what a click does; an attack unless told
+ */
+
+/**
+ * @param {State} state @param {string} status @param {number} height @param {number} width
+ * @param {Look} look
+ */
+export function board(state, status, height, width, look) {
+  const choose = look.choose ?? attack;
+  const shade = look.heat ? shades(look.heat.values) : null;
+  const rows = Array.from({ length: height }, (_, row) =>
+    h("g", { role: "row", key: row }, Array.from({ length: width }, (_, col) =>
+      cell(state, status, row * width + col, width, look, shade))));
+  return h("svg", {
+    key: look.id, id: look.id, class: "board", role: "grid", "aria-label": look.label,
+    "aria-rowcount": height, "aria-colcount": width, "aria-readonly": look.playable ? null : "true",
+    viewBox: `-0.6 -0.6 ${width * UNIT + 1.2} ${height * UNIT + 1.2}`,
+    style: { "--w": String(width), "--h": String(height) },
+    onclick: look.playable ? (/** @type {Event} */ e) => clicked(e, choose) : null,
+    onkeydown: look.playable ? (/** @type {KeyboardEvent} */ e) => typed(e, choose) : null,
+    onfocusin: look.playable ? focused : null,
+    onfocusout: look.playable ? () => set({ cursorShown: false }) : null,
+  }, rows, look.playable && state.cursorShown && ring(state.cursor, width, "cursor"),
+  number(look.hint) && ring(look.hint, width, "hint"),
+  number(look.heat?.best) && ring(look.heat.best, width, "hint"),
+  number(look.better) && ring(look.better, width, "better"));
+}
+
+/** @param {any} value @returns {value is number} */
+const number = (value) => typeof value === "number";
+
+/**
+ * @param {State} state @param {string} status @param {number} square @param {number} width
+ * @param {Look} look @param {((square: number) => number|null)|null} shade @returns {Vnode}
+ */
+function cell(state, status, square, width, look, shade) {
+  const [row, col, is] = [Math.floor(square / width), square % width, status[square]];
+  const [x, y] = [col * UNIT, row * UNIT];
+  const delay = look.delays?.get(square);
+  const heat = shade?.(square) ?? null;
+  const value = look.heat?.values[square] ?? null;
+  const about = `${place(square, width)}, ${STATES[Number(is)]}`;
+  return h("g", {
+    key: square, role: "gridcell", class: `cell s${is}${square === look.newest ? " newest" : ""}`,
+    "aria-label": value === null ? about : `${about}, expects ${value.toFixed(1)}`,
+    "data-square": square,
+    tabindex: look.playable ? (square === state.cursor ? 0 : -1) : null,
+    style: delay === undefined ? {} : { "--delay": `${delay}ms` },
+  }, h("rect", { x: x + 0.35, y: y + 0.35, width: 9.3, height: 9.3, rx: 1.7 }),
+  is === "2" && h("circle", { class: "mark", cx: x + 5, cy: y + 5, r: 1.5 }),
+  is === "3" && h("path", { class: "mark", d: `M${x + 3} ${y + 3}l4 4m0-4l-4 4` }),
+  heat !== null && h("rect", {
+    class: "heat", x: x + 0.35, y: y + 0.35, width: 9.3, height: 9.3, rx: 1.7,
+    style: { "--heat": heat.toFixed(3) },
+  }));
+}
+
+/** @param {number} square @param {number} width @param {string} kind */
+function ring(square, width, kind) {
+  const [x, y] = [(square % width) * UNIT, Math.floor(square / width) * UNIT];
+  return h("rect", {
+    key: kind, "aria-hidden": "true", class: `ring ${kind}`, x: x + 0.1, y: y + 0.1, width: 9.8, height: 9.8, rx: 2,
+  });
+}
+
+/** From values to how strongly they are shown: the best 1, the worst 0. @param {(number|null)[]} values */
+function shades(values) {
+  const known = /** @type {number[]} */ (values.filter((v) => v !== null)).sort((a, b) => a - b);
+  const [low, high] = [known[0], known[known.length - 1]];
+  // The few good squares are what matters, so the scale is steep at the top.
+  return (/** @type {number} */ square) => {
+    const value = values[square];
+    if (value === null || value === undefined) return null;
+    return high > low ? ((value - low) / (high - low)) ** 3 : 1;
+  };
+}
+
+/** A drawing of the colours and what they mean. @param {State} state */
+export function legend(state) {
+  const names = ["blocked", "active: may be attacked", "cut off", "attacked"];
+  return h("ul", { class: "legend" }, [1, 2, 3, 0].map((s) =>
+    h("li", null,
+      h("svg", { class: "board swatch", viewBox: "0 0 10 10", "aria-hidden": "true" },
+        h("g", { class: `cell s${s}` }, h("rect", { x: 0.3, y: 0.3, width: 9.4, height: 9.4, rx: 1.7 }),
+          s === 2 && h("circle", { class: "mark", cx: 5, cy: 5, r: 1.5 }),
+          s === 3 && h("path", { class: "mark", d: "M3 3l4 4m0-4l-4 4" }))),
+      h("span", null, h("b", null, colour(state, s)), ` ${names[s]}`))));
+}
+
+// -- mouse and keyboard --------------------------------------------------------------------------
+
+/** @param {Event} event */
+function squareOf(event) {
+  const target = /** @type {Element} */ (event.target).closest("[data-square]");
+  return target ? Number(target.getAttribute("data-square")) : null;
+}
+
+/** @param {Event} event @param {(square: number) => void} choose */
+function clicked(event, choose) {
+  const square = squareOf(event);
+  if (square === null) return;
+  set({ cursorShown: false });
+  choose(square);
+}
+
+/** @param {FocusEvent} event */
+function focused(event) {
+  const square = squareOf(event);
+  const target = /** @type {Element} */ (event.target);
+  if (square !== null) set({ cursor: square, cursorShown: target.matches(":focus-visible") });
+}
+
+/** @param {KeyboardEvent} event @param {(square: number) => void} choose */
+function typed(event, choose) {
+  const { game, cursor } = get();
+  if (!game || event.altKey || event.metaKey) return;
+  const [row, col] = [Math.floor(cursor / game.width), cursor % game.width];
+  /** @type {Record<string, [number, number]>} */
+  const steps = {
+    ArrowUp: [row - 1, col], ArrowDown: [row + 1, col], ArrowLeft: [row, col - 1], ArrowRight: [row, col + 1],
+    Home: event.ctrlKey ? [0, 0] : [row, 0],
+    End: event.ctrlKey ? [game.height - 1, game.width - 1] : [row, game.width - 1],
+    PageUp: [Math.max(row - 5, 0), col], PageDown: [Math.min(row + 5, game.height - 1), col],
+  };
+  if (event.key === " " || event.key === "Enter") {
+    event.preventDefault();
+    if (!event.repeat) choose(cursor);
+    return;
+  }
+  const to = steps[event.key];
+  if (!to) return;
+  event.preventDefault();
+  const [r, c] = [Math.min(Math.max(to[0], 0), game.height - 1), Math.min(Math.max(to[1], 0), game.width - 1)];
+  focusSquare(r * game.width + c);
+}
+
+/** @param {number} square */
+export function focusSquare(square) {
+  set({ cursor: square, cursorShown: true });
+  const node = document.querySelector(`#game-board [data-square="${square}"]`);
+  if (node instanceof SVGElement) node.focus();
+}

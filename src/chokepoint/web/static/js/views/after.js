@@ -1,0 +1,129 @@
+// After the game: the player's path beside the agent's and the optimum's, and what each move cost.
+
+import * as api from "../api.js";
+import { copy, filmStatus } from "../advice.js";
+import { board } from "../board.js";
+import { icon } from "../icons.js";
+import { newGame } from "../play.js";
+import { get, set } from "../store.js";
+import { h } from "../vdom.js";
+import { boardLink, capital, clock, count, parText, place, shareText, verdict } from "../words.js";
+import { again } from "./game.js";
+import { button, slider } from "./parts.js";
+
+/** @typedef {import("../types.js").State} State */
+/** @typedef {import("../types.js").Game} Game */
+/** @typedef {import("../types.js").Film} Film */
+/** @typedef {import("../types.js").Analysis} Analysis */
+
+let timer = 0;
+
+/** Fetch the analysis, again and again while parts of it are being worked out. @param {Game} game */
+export async function analyse(game, wait = 500) {
+  clearTimeout(timer);
+  try {
+    const analysis = await api.read(`/games/${game.id}/analysis`);
+    if (get().game?.id !== game.id) return;
+    const first = get().analysis === null;
+    set({ analysis, par: analysis.par, ...(first ? { analysisAt: game.ply } : {}) });
+    if (analysis.pending) timer = window.setTimeout(() => analyse(game, Math.min(wait * 1.4, 4000)), wait);
+  } catch {
+    timer = window.setTimeout(() => analyse(game, 5000), 5000);
+  }
+}
+
+/** @param {State} state @param {Game} game */
+export function after(state, game) {
+  const analysis = /** @type {Analysis} */ (state.analysis);
+  return h("div", { class: "page after", key: "after" },
+    h("section", { class: "hero" },
+      h("h1", null, `${count(game.ply, "move")}. `, h("em", null, verdict(game.ply, analysis.par))),
+      h("p", null, [`Par ${parText(analysis.par)}`, clock(game.seconds), count(game.hints, "hint"),
+        count(game.peeks, "peek"), count(game.undos, "undo"),
+        game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : ""].filter(Boolean).join(" · "))),
+    h("div", { class: "controls wide" },
+      button("restart", "Again", () => newGame({ kind: "again", game: game.id }), { id: "again" }),
+      button("plus", "New board", () => again(game), { class: "primary", id: "new" }),
+      button("share", "Share", () => copy(shareText(get()), "The result is copied, without spoilers."), { id: "share" }),
+      button("link", "Link", () => copy(boardLink(game), "The link to this board is copied."), { id: "link" }),
+      download("image", "PNG", game, "png", state), download("film", "GIF", game, "gif", state)),
+    compare(state, game, analysis), costs(state, game, analysis));
+}
+
+/** @param {string} name @param {string} label @param {Game} game @param {string} kind @param {State} state */
+function download(name, label, game, kind, state) {
+  const href = `/api/games/${game.id}/picture.${kind}?palette=${state.settings.palette}`;
+  return h("a", { class: "button", href, download: `chokepoint.${kind}`, id: `picture-${kind}` }, icon(name), label);
+}
+
+/** Three boards and one slider. @param {State} state @param {Game} game @param {Analysis} analysis */
+function compare(state, game, analysis) {
+  const longest = Math.max(...[analysis.you, analysis.agent, analysis.optimum].map((f) => f?.frames.length ?? 0));
+  const at = Math.min(state.analysisAt, longest);
+  const best = analysis.par.proven ? "Optimum" : "Best known";
+  const move = analysis.moves[at - 1];
+  return h("section", { class: "card", "aria-label": "Side by side" },
+    h("div", { class: "trio" },
+      one(state, game, "You", analysis.you, at, move?.cost ? move.better : null),
+      analysis.agent && one(state, game, capital(analysis.agent_name ?? "agent"), analysis.agent, at, null),
+      analysis.optimum && one(state, game, best, analysis.optimum, at, null)),
+    h("div", { class: "replay" },
+      button(state.replaying ? "pause" : "play", state.replaying ? "Pause" : "Replay", () => replay(longest), { id: "replay" }),
+      slider("Move", at, 0, longest, 1, (n) => set({ analysisAt: n, replaying: false }), `${at} of ${longest}`)));
+}
+
+/** @param {State} state @param {Game} game @param {string} title @param {Film} film @param {number} at @param {number|null} better */
+function one(state, game, title, film, at, better) {
+  const shown = Math.min(at, film.frames.length);
+  const newest = shown ? film.frames[shown - 1].square : null;
+  const id = `film-${title.toLowerCase().replace(/\W+/g, "-")}`;
+  return h("figure", { key: id },
+    board(state, filmStatus(film, shown), game.height, game.width, { id, label: `${title}, after ${shown} moves`, newest, better }),
+    h("figcaption", null, h("strong", null, title), ` ${shown} of ${film.frames.length}${film.done ? "" : " …"}`));
+}
+
+/** @param {number} longest */
+async function replay(longest) {
+  if (get().replaying) return set({ replaying: false });
+  set({ replaying: true, analysisAt: get().analysisAt >= longest ? 0 : get().analysisAt });
+  while (get().replaying && get().analysisAt < longest) {
+    await new Promise((done) => setTimeout(done, 1000 / get().settings.speed));
+    if (get().replaying) set({ analysisAt: get().analysisAt + 1 });
+  }
+  set({ replaying: false });
+}
+
+/** @param {State} state @param {Game} game @param {Analysis} analysis */
+function costs(state, game, analysis) {
+  const dear = analysis.moves.map((m, i) => ({ ...m, number: i + 1 })).filter((m) => m.cost);
+  return h("section", { class: "card", "aria-label": "What each move cost" },
+    h("h2", null, "Par to go, after each move"),
+    analysis.par.value === null ? h("p", null, analysis.par.pending ? "The solver has begun …" : "There is no solver for this mode.")
+      : chart(state, analysis),
+    analysis.pending && h("p", { class: "small" }, "The solver is still at work; this fills in by itself."),
+    h("ol", { class: "costs" }, dear.map((m) => h("li", { key: m.number },
+      h("button", { type: "button", class: "text", onclick: () => set({ analysisAt: m.number, replaying: false }) },
+        h("b", null, `Move ${m.number}`), ` (${place(m.square, game.width)}) cost ${m.certain ? "" : "about "}+${m.cost}`,
+        m.better === null ? "" : `: the choke point was at ${place(m.better, game.width)}`)))),
+    !dear.length && !analysis.pending && analysis.par.value !== null
+      && h("p", null, "No move was wasted, as far as the solver can tell."));
+}
+
+/** A line that falls by one with every good move. @param {State} state @param {Analysis} analysis */
+function chart(state, analysis) {
+  const values = [analysis.moves[0]?.to_go ?? null, ...analysis.moves.map((m) => m.after)];
+  const highest = Math.max(1, ...values.map((v) => v ?? 0));
+  const [w, hgt, pad] = [600, 150, 18];
+  const x = (/** @type {number} */ i) => pad + (i / Math.max(values.length - 1, 1)) * (w - 2 * pad);
+  const y = (/** @type {number} */ v) => hgt - pad - (v / highest) * (hgt - 2 * pad);
+  const known = values.map((v, i) => (v === null ? null : `${x(i).toFixed(1)},${y(v).toFixed(1)}`)).filter(Boolean);
+  const at = Math.min(state.analysisAt, values.length - 1);
+  return h("svg", { class: "chart", viewBox: `0 0 ${w} ${hgt}`, role: "img", "aria-label": `Par to go: ${values.map((v) => v ?? "?").join(", ")}` },
+    h("line", { class: "axis", x1: pad, x2: w - pad, y1: hgt - pad, y2: hgt - pad }),
+    h("line", { class: "here", x1: x(at), x2: x(at), y1: pad / 2, y2: hgt - pad }),
+    h("polyline", { points: known.join(" ") }),
+    values.map((v, i) => v !== null && h("circle", {
+      key: i, cx: x(i), cy: y(v), r: values.length > 60 ? 2.2 : 4, class: i && analysis.moves[i - 1].cost ? "lost" : "",
+    })),
+    h("text", { x: 4, y: y(highest) + 4 }, highest), h("text", { x: 4, y: hgt - pad + 4 }, "0"));
+}

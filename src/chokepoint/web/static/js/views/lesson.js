@@ -1,0 +1,97 @@
+// The first minute: a board of 5 × 5 in each mode. The moves are made on the server like any others.
+
+import { board, legend } from "../board.js";
+import { attack, createGame, undo } from "../play.js";
+import { go } from "../router.js";
+import { set, setSettings } from "../store.js";
+import { say } from "../talk.js";
+import { h } from "../vdom.js";
+import { capital, colour } from "../words.js";
+import { button } from "./parts.js";
+
+/** @typedef {import("../types.js").State} State */
+/**
+ * @typedef {object} Step
+ * @property {(state: State) => string} text
+ * @property {number} [square]  to be attacked before the lesson goes on; -1: whichever
+ * @property {boolean} [undo]  to be taken back before the lesson goes on
+ */
+
+/** @param {number} n */
+const C = (n) => (/** @type {State} */ state) => colour(state, n);
+const [black, green, blue, red] = [C(0), C(1), C(2), C(3)];
+
+/** @type {Record<string, {rows: string[], steps: Step[]}>} */
+export const LESSONS = {
+  network: {
+    rows: ["oo#oo", "oo#oo", "ooooo", "oo##o", "oo#oo"],
+    steps: [
+      { text: (s) => `This is a network. ${capital(green(s))} squares are active; ${black(s)} ones are blocked and never change. Attack the square that is marked.`, square: 19 },
+      { text: (s) => `It turned ${red(s)}, and the two squares behind it were cut off: they turned ${blue(s)}. You cut off 2, but the rest is larger, so the game goes on. Take the move back.`, undo: true },
+      { text: () => "There is a better place: a narrow one that holds two large parts together. That is the choke point.", square: 12 },
+      { text: (s) => `Now 9 squares are ${blue(s)} and 10 are ${green(s)}. The game ends when the ${green(s)} piece is no larger than the largest piece you cut off. One more: attack any ${green(s)} square.`, square: -1 },
+      { text: (s) => `Nothing is ${green(s)} any more: you won, in two moves, and nobody can do it in fewer. That number is par.` },
+    ],
+  },
+  flow: {
+    rows: ["oo#oo", "oo#oo", "#o##o", "oo#oo", "oo#oo"],
+    steps: [
+      { text: (s) => `Think of water from the top row to the bottom row. ${capital(green(s))} pieces let it through; ${black(s)} squares are walls. Attack the marked square.`, square: 11 },
+      { text: (s) => `It turned ${red(s)}. The left piece no longer joins top and bottom, so all of it turned ${blue(s)}. Now stop the other one.`, square: 14 },
+      { text: (s) => `Nothing is ${green(s)} any more: the flow has stopped, in two moves. Fewer is impossible; that number is par.` },
+    ],
+  },
+  noodle: {
+    rows: ["ooo#o", "o#o##", "ooooo", "##o#o", "##ooo"],
+    steps: [
+      { text: (s) => `A piece with a loop is ${green(s)}. A piece without loops is a noodle and ${blue(s)}, like the one in the corner. Attack the marked square to open a loop.`, square: 0 },
+      { text: (s) => `It turned ${red(s)}. The upper loop is open, but the lower one still keeps the piece ${green(s)}. Take the move back.`, undo: true },
+      { text: () => "One square belongs to both loops.", square: 12 },
+      { text: (s) => `Both loops are open, everything is ${blue(s)} or ${red(s)}, and you are done in one move. That is par here.` },
+    ],
+  },
+};
+
+/** @param {string[]} params */
+export async function loadLesson(params) {
+  const mode = params[0] in LESSONS ? params[0] : "network";
+  set({ lesson: { mode }, game: null });
+  await createGame({ kind: "text", mode, rows: LESSONS[mode].rows });
+}
+
+/** Each step takes exactly one event of the game, so its log says where the lesson stands. @param {State} state */
+export function lessonStep(state) {
+  return Math.min(state.game?.turn ?? 0, LESSONS[state.lesson.mode].steps.length - 1);
+}
+
+/** @param {State} state */
+export function lessonView(state) {
+  const { game, lesson } = state;
+  const { steps } = LESSONS[lesson.mode];
+  const step = lessonStep(state);
+  const at = steps[step];
+  const last = step === steps.length - 1;
+  const wanted = at.square === undefined || at.square < 0 ? null : at.square;
+  return h("div", { class: "page narrow lesson", key: "lesson" },
+    h("div", { class: "chips", role: "group", "aria-label": "Mode" }, Object.keys(LESSONS).map((mode) =>
+      h("button", { type: "button", class: "button", key: mode, "aria-pressed": String(mode === lesson.mode), onclick: () => go(`lesson/${mode}`) }, capital(mode)))),
+    h("section", { class: "card speech", "aria-live": "polite" },
+      h("p", { class: "small" }, `Step ${step + 1} of ${steps.length}`), h("p", { id: "lesson-text" }, at.text(state))),
+    game && h("div", { class: "frame" },
+      board(state, game.status, game.height, game.width, {
+        id: "game-board", label: "Lesson board", playable: !game.done && !at.undo,
+        newest: game.moves.at(-1) ?? null, hint: wanted, delays: state.delays,
+        choose: (square) => (wanted === null || square === wanted ? attack(square) : say("Attack the marked square.")),
+      })),
+    h("div", { class: "controls wide" },
+      at.undo && button("undo", "Undo", undo, { class: "primary", id: "undo" }),
+      last && button("play", "Play", finish, { class: "primary", id: "lesson-done" }),
+      !last && button("", "Skip the lesson", finish, { id: "skip" })),
+    legend(state));
+}
+
+function finish() {
+  setSettings({ lessonSeen: true });
+  set({ game: null });
+  go("");
+}

@@ -1,0 +1,142 @@
+// The class: a teacher makes a room with a list of boards; those who join play them.
+
+import * as api from "../api.js";
+import { newGame } from "../play.js";
+import { go } from "../router.js";
+import { get, set } from "../store.js";
+import { attempt, notify } from "../talk.js";
+import { h } from "../vdom.js";
+import { capital, clock, parText } from "../words.js";
+import { button, emblem, field, link, select, slider } from "./parts.js";
+
+/** @typedef {import("../types.js").State} State */
+/** @typedef {import("../types.js").Room} Room */
+
+let timer = 0;
+
+/** @param {string[]} params  nothing, a code, or a code and the teacher's key */
+export async function loadRoom(params) {
+  clearTimeout(timer);
+  const [code, key] = params;
+  if (code && key) return followResults(code, key);
+  set({ room: null, results: null });
+  if (!code) return;
+  const room = await attempt(() => api.read(`/rooms/${encodeURIComponent(code.toUpperCase())}`));
+  if (room) set({ room });
+  else go("class");
+}
+
+/** @param {string} code @param {string} key */
+async function followResults(code, key) {
+  const results = await attempt(() => api.read(`/rooms/${encodeURIComponent(code)}/results`, { "x-room-key": key }));
+  const { route } = get();
+  if (!results || route.name !== "class" || route.params[1] !== key) return;
+  set({ results });
+  timer = window.setTimeout(() => followResults(code, key), 2000);
+}
+
+/** @param {State} state */
+export function roomView(state) {
+  const [code, key] = state.route.params;
+  if (code && key) return teacherView(state, code, key);
+  if (code) return state.room ? pupilView(state.room) : h("p", { class: "empty" }, "One moment …");
+  return h("div", { class: "page", key: "class" },
+    h("section", { class: "hero" }, h("h1", null, "Play with a class"),
+      h("p", null, "A teacher makes a room and shows its code; everyone plays the same boards, and the results come in live.")),
+    h("div", { class: "columns" }, joinForm(), makeForm(state)));
+}
+
+const joinForm = () => h("form", {
+  class: "card",
+  onsubmit: (/** @type {any} */ e) => {
+    e.preventDefault();
+    const code = e.target.elements.code.value.trim().toUpperCase();
+    if (/^[A-Z0-9]{6}$/.test(code)) go(`class/${code}`);
+    else notify("A room's code has six letters or digits.", true);
+  },
+}, h("h2", null, "Join a room"),
+field("Code", h("input", { name: "code", maxlength: 6, class: "code", autocomplete: "off", spellcheck: "false" })),
+h("button", { type: "submit", class: "button primary" }, "Enter"));
+
+/** @param {State} state */
+function makeForm(state) {
+  const { setup, roomForm, about } = state;
+  return h("form", { class: "card", onsubmit: make }, h("h2", null, "Make a room"),
+    field("Title", h("input", {
+      name: "title", maxlength: 80, required: true, value: roomForm.title, placeholder: "Monday morning",
+      oninput: (/** @type {any} */ e) => set({ roomForm: { ...get().roomForm, title: e.target.value } }),
+    })),
+    field("Mode", select(setup.mode, (about?.modes ?? []).map((m) => [m.name, capital(m.name)]),
+      (mode) => set({ setup: { ...get().setup, mode, options: {} } }))),
+    slider("Size", setup.height, 5, 40, 1, (n) => set({ setup: { ...get().setup, height: n, width: n } }), `${setup.height} × ${setup.width}`),
+    slider("Density", Math.round(setup.p * 100), 40, 100, 1, (n) => set({ setup: { ...get().setup, p: n / 100 } }), `${Math.round(setup.p * 100)} % open`),
+    slider("Boards", roomForm.count, 1, 12, 1, (count) => set({ roomForm: { ...get().roomForm, count } })),
+    h("button", { type: "submit", class: "button primary" }, "Make the room"));
+}
+
+/** @param {Event} event */
+async function make(event) {
+  event.preventDefault();
+  const { setup, roomForm } = get();
+  const one = { kind: "random", mode: setup.mode, options: setup.options, height: setup.height, width: setup.width, p: setup.p };
+  const boards = Array.from({ length: roomForm.count }, () => one);
+  const made = await attempt(() => api.post("/rooms", { title: roomForm.title, boards }));
+  if (made) go(`class/${made.code}/${made.key}`);
+}
+
+/** @param {Room} room */
+function pupilView(room) {
+  return h("div", { class: "page narrow", key: "room" },
+    h("section", { class: "hero" }, h("h1", null, room.title), h("p", null, `Room ${room.code}`)),
+    room.joined ? h("ol", { class: "room-boards" }, room.boards.map((b) => h("li", { class: "card", key: b.number },
+      emblem(b.mode), h("div", null, h("strong", null, `Board ${b.number + 1}`),
+        h("span", null, `${capital(b.mode)}, ${b.height} × ${b.width}`)),
+      button("play", "Play", () => newGame({ kind: "room", room: room.code, number: b.number }), { class: "primary" }))))
+      : h("form", { class: "card", onsubmit: (/** @type {any} */ e) => join(e, room) },
+        h("h2", null, "Join"),
+        field("Your name, as the teacher shall see it", h("input", { name: "name", maxlength: 24, required: true, autocomplete: "off" })),
+        h("p", { class: "small" }, "By joining you agree that this server remembers your browser with a cookie and stores your games under this name, where your teacher sees them. ",
+          link("privacy", "What is stored, and how to delete it"), "."),
+        h("button", { type: "submit", class: "button primary", id: "join" }, "Agree and join")));
+}
+
+/** @param {any} event @param {Room} room */
+async function join(event, room) {
+  event.preventDefault();
+  const name = event.target.elements.name.value;
+  const joined = await attempt(() => api.post(`/rooms/${room.code}/members`, { name, agree: true }));
+  if (!joined) return;
+  const me = await attempt(() => api.read("/me"));
+  set({ room: joined, ...(me ? { me } : {}) });
+}
+
+/** @param {State} state @param {string} code @param {string} key */
+function teacherView(state, code, key) {
+  const { results } = state;
+  return h("div", { class: "page", key: "teacher" },
+    h("section", { class: "hero" }, h("h1", null, results?.title ?? "One moment …"),
+      h("p", null, "Code ", h("b", { class: "code", id: "room-code" }, code), ` · join at ${location.host}/#/class/${code}`)),
+    results && h("section", { class: "card" }, h("h2", null, "Results", h("small", null, "live")),
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "results" },
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, "Name"), results.boards.map((b) =>
+          h("th", { key: b.number, scope: "col" }, `${b.number + 1}. ${capital(b.mode)}`, h("small", null, `par ${parText(b.par)}`))))),
+        h("tbody", null, results.rows.map((row) => h("tr", { key: row.name }, h("th", { scope: "row" }, row.name),
+          row.results.map((cell) => h("td", { class: cell?.done ? "done" : "" }, cell === null ? "–"
+            : cell.done ? [h("b", null, cell.moves), h("small", null, `${cell.hints} hints · ${clock(cell.seconds)}`)]
+              : h("small", null, `${cell.moves} so far`)))))))),
+      !results.rows.length && h("p", null, "Nobody has joined yet."),
+      h("div", { class: "controls wide" }, button("", "Download the table", () => downloadTable(code, key), { id: "download" })),
+      h("p", { class: "small" }, "Keep the address of this page: it is the only key to these results.")));
+}
+
+/** @param {string} code @param {string} key */
+async function downloadTable(code, key) {
+  const text = await attempt(() => api.read(`/rooms/${code}/results.csv`, { "x-room-key": key }));
+  if (text === null) return;
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const a = document.createElement("a");
+  a.href = url;
+  a.download = `room-${code}.csv`;
+  a.click();
+  URL.revokeObjectURL(url);
+}

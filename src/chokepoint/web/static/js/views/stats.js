@@ -1,0 +1,79 @@
+// The player's statistics, name, and the way to delete it all.
+
+import * as api from "../api.js";
+import { get, set } from "../store.js";
+import { attempt, notify } from "../talk.js";
+import { h } from "../vdom.js";
+import { capital, count } from "../words.js";
+import { button, field } from "./parts.js";
+
+/** @typedef {import("../types.js").State} State */
+
+export async function loadStats() {
+  const stats = await attempt(() => api.read("/me/stats"));
+  if (stats) set({ stats });
+}
+
+/** @param {State} state */
+export function statsView(state) {
+  const { stats, me } = state;
+  return h("div", { class: "page narrow", key: "stats" },
+    h("section", { class: "hero" }, h("h1", null, "Your games")),
+    !me.consented ? h("section", { class: "card" },
+      h("p", null, "Statistics, streaks and best scores need the server to know you again."),
+      button("", "What that means", () => set({ dialog: "consent" }), { class: "primary", id: "open-consent" }))
+      : !stats ? h("p", { class: "empty" }, "One moment …") : [
+        h("div", { class: "tiles" }, tile(stats.finished, "games finished"), tile(stats.streak, "days in a row"),
+          tile(stats.longest_streak, "longest streak")),
+        stats.modes.map((m) => h("section", { class: "card", key: m.mode },
+          h("h2", null, capital(m.mode), h("small", null, [
+            count(m.finished, "game"), `${m.perfect} perfect`,
+            m.mean_over_par === null ? "" : `${m.mean_over_par.toFixed(1)} over par on average`,
+          ].filter(Boolean).join(" · "))), bars(m.over_par))),
+        nameForm(state),
+        h("section", { class: "card danger" }, h("h2", null, "Delete my data"),
+          h("p", null, "Every game, result and name of yours is deleted from the server, and the cookie with it. This cannot be undone."),
+          button("close", "Delete my data", () => set({ dialog: "delete" }), { id: "delete" })),
+      ]);
+}
+
+/** @param {number} value @param {string} label */
+const tile = (value, label) => h("div", { class: "card tile" }, h("b", null, value), h("span", null, label));
+
+/** How often how many over par. @param {Record<string, number>} over */
+function bars(over) {
+  const keys = Object.keys(over).map(Number);
+  if (!keys.length) return h("p", { class: "small" }, "Par of these boards is not known yet.");
+  const [low, high] = [Math.min(0, ...keys), Math.min(Math.max(5, ...keys), 12)];
+  const most = Math.max(...Object.values(over));
+  const steps = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+  return h("ul", { class: "bars" }, steps.map((k) => {
+    const n = k === high ? keys.filter((x) => x >= high).reduce((sum, x) => sum + over[x], 0) : over[k] ?? 0;
+    return h("li", { key: k }, h("span", null, k === 0 ? "par" : k > 0 ? `+${k}${k === high ? "…" : ""}` : k),
+      h("i", { style: { "--share": String(n / most) }, class: k <= 0 ? "good" : "" }), h("b", null, n || ""));
+  }));
+}
+
+/** @param {State} state */
+function nameForm(state) {
+  return h("form", {
+    class: "card",
+    onsubmit: async (/** @type {any} */ e) => {
+      e.preventDefault();
+      const text = e.target.elements.name.value.trim();
+      const me = await attempt(() => api.put("/me/name", { name: text || null }));
+      if (me) {
+        set({ me });
+        notify(me.name ? `You are listed as ${me.name}.` : "You are listed without a name.");
+      }
+    },
+  }, field("Name in the tables", h("input", { name: "name", maxlength: 24, value: state.me.name ?? "", autocomplete: "nickname" }), "optional"),
+  h("button", { type: "submit", class: "button" }, "Save"));
+}
+
+export async function deleteMe() {
+  const me = await attempt(() => api.remove("/me"));
+  if (!me) return;
+  set({ me, dialog: "", stats: null, daily: null, archive: null, room: null, ...(get().game?.mine ? { game: null } : {}) });
+  notify("Your data are deleted.");
+}

@@ -1,0 +1,82 @@
+// Words for states, scores and times.
+
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").Game} Game */
+/** @typedef {import("./types.js").Par} Par */
+
+const COLOURS = {
+  classic: ["black", "green", "blue", "red"],
+  clear: ["dark", "yellow", "light blue", "crimson"],
+};
+export const STATES = ["blocked", "active", "cut off", "attacked"];
+
+/** @param {State} state @param {number} which */
+export const colour = (state, which) => COLOURS[state.settings.palette][which];
+
+/** @param {number} n @param {string} one @param {string} [many] */
+export const count = (n, one, many) => `${n} ${n === 1 ? one : many ?? one + "s"}`;
+
+/** @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** @param {number} seconds */
+export function clock(seconds) {
+  const all = Math.round(seconds);
+  const [h, m, s] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
+  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+/** @param {number} square @param {number} width */
+export const place = (square, width) =>
+  `row ${Math.floor(square / width) + 1}, column ${(square % width) + 1}`;
+
+/** How many over par, as golfers say it. @param {number} moves @param {Par|null} par */
+export function verdict(moves, par) {
+  if (!par || par.value === null) return "";
+  const over = moves - par.value;
+  if (over < 0) return `${-over} better than the best known`;
+  if (over === 0) return par.proven ? "Par: nobody can do better" : "As good as the best known";
+  return `${over} over par`;
+}
+
+/** @param {Par|null} par */
+export function parText(par) {
+  if (!par || par.value === null) return par?.pending ? "working it out …" : "not known";
+  if (par.proven) return `${par.value}, proven`;
+  return `${par.value}, best known${par.pending ? " so far" : ""}`;
+}
+
+/** What the end of the game is, in each mode's own words. @type {Record<string, string>} */
+export const GOALS = {
+  network: "Break the big piece until it is no larger than the largest piece you cut off.",
+  flow: "Cut every path from the top row to the bottom row.",
+  noodle: "Break every loop: only noodles may remain.",
+};
+
+/** @param {string} day */
+export function dayName(day) {
+  const date = new Date(`${day}T12:00:00Z`);
+  return date.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" });
+}
+
+/** The result without a word about where the squares are. @param {State} state */
+export function shareText(state) {
+  const { game, par, analysis } = state;
+  if (!game) return "";
+  const what = game.origin.kind === "daily" ? `${game.mode} daily ${game.origin.day}`
+    : `${game.mode} ${game.height} × ${game.width}`;
+  const against = par?.value ? ` (par ${par.value}${par.proven ? "" : "?"})` : "";
+  const squares = analysis?.moves.map((m) => (m.cost === null ? "⬜" : ["🟩", "🟨", "🟧"][m.cost] ?? "🟥"));
+  const helped = [
+    game.hints + game.peeks ? `💡${game.hints + game.peeks}` : "",
+    game.undos ? `↩${game.undos}` : "",
+    game.agent_moves ? `🤖${game.agent_moves}` : "",
+  ].filter(Boolean).join(" ");
+  const lines = [`Chokepoint, ${what}`, `${count(game.ply, "move")}${against} ${helped}`.trim()];
+  if (squares && squares.length <= 60) lines.push(squares.join(""));
+  return [...lines, boardLink(game)].join("\n");
+}
+
+/** A link that opens exactly this board. @param {Game} game */
+export const boardLink = (game) => `${location.origin}/#/board/${game.code}`;
