@@ -22,6 +22,7 @@ TOUCHES = 100  # … only the piece (code − TOUCHES)
 TOUCHES_NONE = 200  # … no piece
 TOUCHES_CLOSED = 201  # … only one piece, which is complete
 MAX_WIDTH = 30
+REGIONS = 32  # unswept regions that are told apart
 
 
 class Sweep(NamedTuple):
@@ -37,9 +38,13 @@ class Sweep(NamedTuple):
 
 
 class States(NamedTuple):
-    """The states of one layer; a row is the slots, then the sizes of the pieces."""
+    """The states of one layer.
 
-    rows: Rows  # [capacity, 2 · width]
+    A row is the slots, the sizes of the pieces, and by how much a piece is too large at most: so
+    many of the k removals must be spared.
+    """
+
+    rows: Rows  # [capacity, 2 · width + 1]
     cost: Bytes  # [capacity]
 
 
@@ -143,14 +148,14 @@ def retire(row: Rows, width: int, sweep: Sweep, step: int) -> bool:
 @kernel
 def rejoined(row: Rows, width: int, sweep: Sweep, step: int, size: Ints, parent: Ints) -> int:
     """The largest piece if nothing more is removed."""
-    for i in range(width + 32):
+    for i in range(width + REGIONS):
         parent[i] = i
         size[i] = row[width + i] if i < width else sweep.region[step, i - width]
     largest = 0
     for i in range(width):
         if not 0 < row[i] < TOUCHES:
             continue
-        for bit in range(32):
+        for bit in range(REGIONS):
             if (sweep.room[step, i] >> bit) & 1:
                 a, b = row[i] - 1, width + bit
                 while parent[a] != a:
@@ -160,25 +165,38 @@ def rejoined(row: Rows, width: int, sweep: Sweep, step: int, size: Ints, parent:
                 if a != b:
                     parent[b] = a
                     size[a] += size[b]
-    for i in range(width + 32):
+    for i in range(width + REGIONS):
         if parent[i] == i:
             largest = max(largest, size[i])
     return largest
 
 
 @kernel
-def store(row: Rows, width: int, cost: int, count: int, out: States, table: Ints) -> int:
+def clear(table: Ints, states: int) -> int:
+    """Empty as much of the hash table as so many states need; how many spots that is."""
+    spots = 16
+    while spots < 2 * states and spots < table.shape[0]:
+        spots *= 2
+    for i in range(spots):
+        table[i] = -1
+    return spots
+
+
+@kernel
+def store(
+    row: Rows, length: int, cost: int, count: int, out: States, table: Ints, spots: int
+) -> int:
     """Put a state into the next layer if it is new; the number of states, −1 if it is full."""
     word = np.uint64(14695981039346656037)
-    for i in range(2 * width):
+    for i in range(length):
         word = (word ^ np.uint64(row[i])) * np.uint64(1099511628211)
     word ^= word >> np.uint64(29)
-    mask = np.uint64(table.shape[0] - 1)
+    mask = np.uint64(spots - 1)
     spot = word & mask
     while table[spot] >= 0:
         index = table[spot]
         same = True
-        for i in range(2 * width):
+        for i in range(length):
             if out.rows[index, i] != row[i]:
                 same = False
                 break
@@ -189,7 +207,7 @@ def store(row: Rows, width: int, cost: int, count: int, out: States, table: Ints
     if count >= out.cost.shape[0]:
         return -1
     table[spot] = count
-    for i in range(2 * width):
+    for i in range(length):
         out.rows[count, i] = row[i]
     out.cost[count] = cost
     return count + 1
@@ -211,7 +229,7 @@ def advance(
     parent: Ints,
 ) -> int:
     """One square further: the number of states, −1 if too many, −2 if k removals do it."""
-    table[:] = -1
+    spots = clear(table, 4 * count)
     found = 0
     for index in range(count):
         cost = int(before.cost[index])
@@ -221,24 +239,23 @@ def advance(
         for cut in range(2):
             if cost + cut > k:
                 break
-            for i in range(2 * width):
+            for i in range(2 * width + 1):
                 row[i] = before.rows[index, i]
-            for i in range(2 * width, row.shape[0]):
+            for i in range(2 * width + 1, row.shape[0]):
                 row[i] = 0
-            allowed = room + k - cost - cut
             if cut == 0:
-                if keep(row, width, sweep, step, spare) > allowed:
-                    continue
+                size = keep(row, width, sweep, step, spare)
+                row[2 * width] = max(int(row[2 * width]), size - room)
             else:
                 remove(row, sweep, step)
-            if not retire(row, width, sweep, step):
+            if cost + cut + row[2 * width] > k or not retire(row, width, sweep, step):
                 continue
             largest = rejoined(row, width, sweep, step, sizes, parent)
-            if largest <= allowed:
+            if largest <= room + k - cost - cut:
                 return -2
             if cost + cut == k:
                 continue
-            found = store(row, width, cost + cut, found, after, table)
+            found = store(row, 2 * width + 1, cost + cut, found, after, table, spots)
             if found < 0:
                 return -1
     return found
