@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
@@ -10,8 +11,12 @@ from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
+
 from chokepoint.web.errors import Busy
 from chokepoint.web.settings import MAX_BODY
+
+log = logging.getLogger(__name__)
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -32,10 +37,6 @@ HEADERS = [
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 ]
 READING = ("GET", "HEAD", "OPTIONS")
-
-
-class TooLarge(Exception):
-    """More bytes came than a body may have."""
 
 
 class Guard:
@@ -66,9 +67,10 @@ class Guard:
             return
         try:
             await self._app(scope, _limited(receive), send_with_headers)
-        except TooLarge:
+        except Exception:  # what went wrong is for the log, not for the visitor
+            log.exception("a request to %s failed", scope["path"])
             if not started:
-                await _answer(send_with_headers, 413, _too_large())
+                await _answer(send_with_headers, 500, "something went wrong on the server")
 
     def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, str] | None:
         """The status and sentence that a request is refused with, None if it may pass."""
@@ -114,7 +116,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         total += len(message.get("body", b""))
         if total > MAX_BODY:
-            raise TooLarge
+            raise HTTPException(413, _too_large())
         return message
 
     return counted

@@ -121,14 +121,12 @@ class Pool:
                     result = worker.run(job.task, job.arguments, job.limit, lambda: self._closing)
                 except Exception as error:
                     failure = error
-                with self._changed:
-                    self._known.pop(job.key, None)
-                if job.answer.cancelled():
-                    continue
-                if failure is None:
-                    job.answer.set_result(result)
-                else:
+                if failure is not None:
                     job.answer.set_exception(failure)
+                elif not job.answer.cancelled():
+                    job.answer.set_result(result)
+                with self._changed:  # only now: those who ask again find what was just stored
+                    self._known.pop(job.key, None)
         finally:
             if worker is not None:
                 worker.stop()

@@ -81,7 +81,6 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(InputError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _plain)
-    app.add_exception_handler(Exception, _broken)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="page")
     app.add_middleware(Guard, hosts=settings.hosts)
     return app
@@ -110,10 +109,6 @@ async def _plain(_request: Request, error: Exception) -> JSONResponse:
     return JSONResponse(
         {"detail": str(error.detail)}, status_code=error.status_code, headers=error.headers
     )
-
-
-async def _broken(_request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": "something went wrong on the server"}, status_code=500)
 
 
 # -- what was never meant to be kept -----------------------------------------------------------

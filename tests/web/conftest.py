@@ -1,0 +1,74 @@
+"""Servers and databases for the tests of the web."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for machine.py and the modes that tests add
+
+from chokepoint.web.server import create_app  # noqa: E402
+from chokepoint.web.settings import Settings  # noqa: E402
+from machine import postgresql, serving  # noqa: E402
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from fastapi.testclient import TestClient
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    with postgresql() as url:
+        yield url
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def database(request: Any, tmp_path_factory: Any) -> str:
+    """The same tests run on both."""
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgres_url"))
+    return str(tmp_path_factory.mktemp("db") / "games.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def app(database: str) -> Any:
+    settings = Settings(
+        database=database,
+        hosts=("testserver",),
+        rate_limits=False,
+        warm=False,
+        workers=1,
+        modes=("ring_mode:Heavy",),
+    )
+    return create_app(settings)
+
+
+@pytest.fixture(scope="session")
+def running(app: Any) -> Iterator[Any]:
+    """The application, started once for each database."""
+    with TestClient(app, raise_server_exceptions=False):
+        yield app
+
+
+@pytest.fixture
+def client(running: Any) -> Any:
+    """A browser without cookies."""
+    return TestClient(running, raise_server_exceptions=False)
+
+
+@pytest.fixture
+def context(running: Any) -> Any:
+    return running.state.context
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: Any) -> Iterator[str]:
+    """The address of a server in a process of its own, without rate limits."""
+    database = str(tmp_path_factory.mktemp("served") / "games.sqlite3")
+    with serving(database, "--no-rate-limits", "--mode", "ring_mode:Heavy") as (url, _):
+        yield url

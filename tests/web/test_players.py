@@ -1,0 +1,194 @@
+"""Consent, statistics, daily boards with their tables, rooms, and deleting it all."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date, timedelta
+from typing import Any
+
+from fastapi.testclient import TestClient
+from playing import consent, move, new_game, play_out, random_board, step
+from sqlalchemy import select, update
+
+from chokepoint.modes import get_mode
+from chokepoint.web.api_players import streaks
+from chokepoint.web.daily import FIRST_DAY, archive, daily_layout, today
+from chokepoint.web.server import forget_unconsented
+from chokepoint.web.settings import UNCONSENTED_KEPT
+from chokepoint.web.tables import events, games, members, players
+
+TODAY = str(today())
+DAILY_2026_01_01 = "c0d4c562fc6107c6d587a70f74934f57"  # the id of the board, in flow
+
+
+def daily(mode: str = "flow", day: str = TODAY) -> Any:
+    return {"kind": "daily", "mode": mode, "day": day}
+
+
+def test_daily_boards_are_the_same_for_everyone(client: Any, running: Any) -> None:
+    one, two = new_game(client, daily()), new_game(TestClient(running), daily())
+    assert one["board"] == two["board"]
+    yesterday = str(today() - timedelta(days=1))
+    assert new_game(client, daily(day=yesterday))["board"] != one["board"]
+    assert new_game(client, daily("noodle"))["mode"] == "noodle"
+    # Fixed for all time: a change of the drawing would give two servers different boards.
+    assert daily_layout(date(2026, 1, 1), get_mode("flow")).id == DAILY_2026_01_01
+
+
+def test_the_archive(client: Any) -> None:
+    days = client.get("/api/daily?count=3").json()
+    assert [d["day"] for d in days] == [str(today() - timedelta(days=i)) for i in range(3)]
+    older = client.get(f"/api/daily?count=2&before={days[-1]['day']}").json()
+    assert older[0]["day"] == str(today() - timedelta(days=3))
+    assert archive(5, FIRST_DAY) == []
+    assert archive(5, FIRST_DAY + timedelta(days=2)) == [FIRST_DAY + timedelta(days=1), FIRST_DAY]
+    assert client.get("/api/daily?before=2026-13-01").status_code == 422
+
+
+def test_the_table_is_recomputed_from_the_moves(client: Any, running: Any, context: Any) -> None:
+    day = "2026-03-02"
+    consent(client, "Ada")
+    slow = play_out(client, new_game(client, daily(day=day)))
+    other = TestClient(running)
+    consent(other)
+    game = new_game(other, daily(day=day))
+    game = step(other, move(other, game, game["status"].rindex("1")).json(), "undo").json()
+    game = play_out(other, game)
+    anonymous = play_out(TestClient(running), new_game(TestClient(running), daily(day=day)))
+    table = client.get(f"/api/daily/{day}/flow").json()["entries"]
+    assert [(e["rank"], e["name"], e["moves"], e["undos"], e["mine"]) for e in table] == sorted(
+        [(1, "Ada", slow["ply"], 0, True), (2, "anonymous", game["ply"], 1, False)]
+    )
+    assert anonymous["done"]
+    # What the summary in the row claims does not matter, only the moves do.
+    with context.store.write() as connection:
+        connection.execute(update(games).where(games.c.id == game["id"]).values(ply=1, line="[1]"))
+    context.results._kept.clear()
+    after = client.get(f"/api/daily/{day}/flow").json()["entries"]
+    assert after == table
+    forged = (events.c.game_id == game["id"]) & (events.c.turn == 2)
+    with context.store.write() as connection:
+        connection.execute(update(events).where(forged).values(square=0, ply=0))
+        connection.execute(update(events).where(events.c.game_id == game["id"]).values(square=0))
+    context.results._kept.clear()
+    assert [e["name"] for e in client.get(f"/api/daily/{day}/flow").json()["entries"]] == ["Ada"]
+
+
+def test_only_the_best_game_counts(client: Any) -> None:
+    day = "2026-03-03"
+    consent(client, "Bo")
+    first = play_out(client, new_game(client, daily(day=day)))
+    play_out(client, new_game(client, daily(day=day)))
+    entries = client.get(f"/api/daily/{day}/flow").json()["entries"]
+    assert [(e["name"], e["moves"]) for e in entries] == [("Bo", first["ply"])]
+    played = {d["day"]: d["played"] for d in client.get("/api/daily?count=60&before=2026-03-05").json()}
+    assert played[day] == {"flow": first["ply"]}
+
+
+def test_statistics(client: Any) -> None:
+    assert client.get("/api/me/stats").json()["games"] == 0
+    consent(client)
+    play_out(client, new_game(client, daily()))
+    play_out(client, new_game(client, random_board("noodle", 5)))
+    new_game(client)
+    stats = client.get("/api/me/stats").json()
+    assert (stats["games"], stats["finished"], stats["streak"], stats["longest_streak"]) == (3, 2, 1, 1)
+    assert {m["mode"]: m["finished"] for m in stats["modes"]} == {"flow": 1, "noodle": 1}
+
+
+def test_streaks() -> None:
+    d = [date(2026, 5, i) for i in range(1, 12)]
+    assert streaks(set(), d[0]) == (0, 0)
+    assert streaks({d[0], d[1], d[2], d[5]}, d[5]) == (1, 3)
+    assert streaks({d[3], d[4]}, d[5]) == (2, 2)  # today is not over
+    assert streaks({d[3], d[4]}, d[6]) == (0, 2)
+
+
+def test_deleting_really_deletes(client: Any, running: Any, context: Any) -> None:
+    consent(client, "Cleo")
+    game = play_out(client, new_game(client))
+    room = client.post("/api/rooms", json={"title": "R", "boards": [random_board()]}).json()
+    client.post(f"/api/rooms/{room['code']}/members", json={"name": "Cleo", "agree": True})
+    bystander = TestClient(running)
+    consent(bystander, "Dan")
+    kept = play_out(bystander, new_game(bystander))
+    with context.store.read() as connection:
+        mine = connection.execute(select(games.c.player_id).where(games.c.id == game["id"])).scalar()
+    assert client.request("DELETE", "/api/me").json() == {"consented": False, "name": None}
+    assert not client.cookies
+    with context.store.read() as connection:
+        for table, column in ((players, players.c.id), (games, games.c.player_id), (members, members.c.player_id)):
+            assert connection.execute(select(table).where(column == mine)).first() is None
+        assert connection.execute(select(events).where(events.c.game_id == game["id"])).first() is None
+    assert client.get(f"/api/games/{game['id']}").status_code == 404
+    assert bystander.get(f"/api/games/{kept['id']}").status_code == 200
+    assert client.request("DELETE", "/api/me").status_code == 200  # nothing left, no harm
+    if context.store.is_sqlite:
+        path = context.store.engine.url.database
+        for name in (path, f"{path}-wal"):
+            with open(name, "rb") as file:
+                assert b"Cleo" not in file.read()
+
+
+def test_games_without_consent_are_forgotten(client: Any, context: Any) -> None:
+    old, new = new_game(client), new_game(client)
+    move(client, old, old["status"].index("1"))
+    consent(client)
+    mine = new_game(client)
+    with context.store.write() as connection:
+        past = games.c.updated - UNCONSENTED_KEPT - 1000
+        rows = games.c.id.in_([old["id"], mine["id"]])
+        connection.execute(update(games).where(rows).values(updated=past))
+    forget_unconsented(context)
+    assert [client.get(f"/api/games/{g['id']}").status_code for g in (old, new, mine)] == [404, 200, 200]
+
+
+def test_a_game_can_be_taken_along_into_consent(client: Any) -> None:
+    game = play_out(client, new_game(client))
+    assert not game["mine"]
+    client.post("/api/me/consent", json={"agree": True, "game": game["id"]})
+    assert client.get(f"/api/games/{game['id']}").json()["mine"]
+    assert client.get("/api/me/stats").json()["finished"] == 1
+
+
+def test_a_room(client: Any, running: Any) -> None:
+    boards = [random_board("flow", 6), random_board("network", 6), daily("noodle")]
+    made = client.post("/api/rooms", json={"title": "  Physics\n1 ", "boards": boards}).json()
+    url, key = f"/api/rooms/{made['code']}", {"x-room-key": made["key"]}
+    pupil = TestClient(running)
+    assert pupil.get(url).json()["joined"] is False
+    room_board = {"kind": "room", "room": made["code"], "number": 0}
+    assert pupil.post("/api/games", json={"board": room_board}).status_code == 403
+    assert pupil.post(f"{url}/members", json={"name": "Eve"}).status_code == 422
+    joined = pupil.post(f"{url}/members", json={"name": "=Eve", "agree": True}).json()
+    assert (joined["title"], joined["joined"], joined["name"]) == ("Physics 1", True, "=Eve")
+    assert [b["mode"] for b in joined["boards"]] == ["flow", "network", "noodle"]
+    done = play_out(pupil, new_game(pupil, room_board))
+    under_way = new_game(pupil, room_board | {"number": 1})
+    move(pupil, under_way, under_way["status"].index("1"))
+    assert pupil.post("/api/games", json={"board": room_board | {"number": 3}}).status_code == 404
+    results = client.get(f"{url}/results", headers=key).json()
+    (row,) = results["rows"]
+    assert [c and (c["moves"], c["done"]) for c in row["results"]] == [(done["ply"], True), (1, False), None]
+    table = list(csv.DictReader(io.StringIO(client.get(f"{url}/results.csv", headers=key).text)))
+    assert [(r["name"], r["board"], r["moves"]) for r in table] == [
+        ("'=Eve", "1", str(done["ply"])),
+        ("'=Eve", "2", "1"),
+    ]
+    assert pupil.get(f"{url}/results", headers={"x-room-key": "wrong"}).status_code == 403
+    assert pupil.get(f"{url}/results").status_code == 422
+    assert client.get("/api/rooms/ABC123").status_code == 404
+    assert client.get("/api/rooms/x").status_code == 422
+
+
+def test_limits_of_rooms(client: Any) -> None:
+    for body in (
+        {"title": "x" * 81, "boards": [random_board()]},
+        {"title": "", "boards": [random_board()]},
+        {"title": "x", "boards": []},
+        {"title": "x", "boards": [random_board()] * 31},
+        {"title": "x", "boards": [{"kind": "again", "game": "x"}]},
+        {"title": "x", "boards": [random_board(size=41)]},
+    ):
+        assert 400 <= client.post("/api/rooms", json=body).status_code < 500
