@@ -14,6 +14,7 @@ from chokepoint.errors import InputError
 # name -> (module with a dataclass `Options` and a function `run(options)`, one line of help).
 # Only the module of the command that is called gets imported.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "agents": ("chokepoint.commands.agents", "list the agents and how well they play"),
     "bench": ("chokepoint.commands.bench", "measure the speed of the engine on this machine"),
     "boards": ("chokepoint.commands.boards", "sample boards, or print a named set of them"),
     "compare": ("chokepoint.commands.compare", "compare two agents on the same boards"),

@@ -7,6 +7,11 @@ from typing import Any, Literal
 
 from chokepoint.errors import InputError
 
+POSITIVE = (
+    "channels", "depth", "replay", "batch", "rollout_every", "rollout_games", "target_every",
+    "n_step", "boards", "width", "validate_every", "checkpoint_every", "anneal",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class TrainConfig:
@@ -17,7 +22,7 @@ class TrainConfig:
     rule: tuple[str, ...] = ()
     """Options of the mode, such as K=2 or inclusive=true."""
     learner: Literal["bellman", "plans"] = "bellman"
-    """What to learn from: Bellman's equation, or whole games with their waste pruned away."""
+    """What to learn from: Bellman's equation, or whole games found by search with the network."""
     network: str = "paper"
     """Which network: paper or residual."""
     channels: int = 64
@@ -64,10 +69,8 @@ class TrainConfig:
 
     boards: int = 32
     """plans: boards played at a time."""
-    attempts: int = 4
-    """plans: games on each board, the first greedy, the last at the full temperature."""
-    temperature: float = 1.0
-    """plans: of the softmax that moves are drawn from."""
+    width: int = 8
+    """plans: lines of play that the search keeps on each board."""
     replay_ratio: float = 4.0
     """plans: how often each experience is used."""
     averaging: float = 0.998
@@ -93,9 +96,7 @@ class TrainConfig:
             raise InputError(
                 f"sizes {self.sizes} and updates {self.updates} must be as many, and at least one"
             )
-        positive = ("channels depth replay batch rollout_every rollout_games target_every n_step "
-                    "boards attempts validate_every checkpoint_every anneal").split()  # fmt: skip
-        for name in positive:
+        for name in POSITIVE:
             if getattr(self, name) < 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
         if min(self.updates) < 0 or min(self.sizes) < 1:
@@ -126,7 +127,7 @@ def config_from_json(data: dict[str, Any]) -> TrainConfig:
     unknown = sorted(set(data) - known)
     if unknown:
         raise InputError(f"the saved config has unknown settings: {', '.join(unknown)}")
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
     return TrainConfig(**values)
 
 

@@ -1,4 +1,4 @@
-"""Two ways to learn from self-play: Bellman's equation, and whole games with their waste pruned.
+"""Two ways to learn from self-play: Bellman's equation, and whole games found by search.
 
 A learner says what an experience holds, plays games to add some to the replay, and gives the loss of
 a batch of them.
@@ -113,7 +113,7 @@ class BellmanLearner:
 
 
 class PlanLearner:
-    """Ours: imitate the best of several games on a board, without the moves it did not need."""
+    """Ours: imitate the games that a search with the network itself finds, pruned of waste."""
 
     def __init__(self, config: TrainConfig, mode: Mode, net: QNet, forward: Any) -> None:
         self.config, self.mode, self.net, self.forward = config, mode, net, forward
@@ -136,7 +136,7 @@ class PlanLearner:
         c = self.config
         games = improved_games(
             self.mean, self.mode, (size, size), (c.p_low, c.p_high), c.seed, start,
-            c.boards, c.attempts, c.temperature, rng, self.device,
+            c.boards, c.width, rng, self.device,
         )  # fmt: skip
         return games, c.boards
 
@@ -152,7 +152,10 @@ class PlanLearner:
         # Relative to the length of the game, or long games would drown the rest.
         error = F.smooth_l1_loss(output.value, -moves, reduction="none") / (1 + 0.1 * moves)
         loss = policy.mean() + self.config.value_weight * error.mean()
-        return loss, {"policy": float(policy.detach().mean()), "value": float(error.detach().mean())}
+        return loss, {
+            "policy": float(policy.detach().mean()),
+            "value": float(error.detach().mean()),
+        }
 
     def updated(self, step: int) -> None:
         decay = min(self.config.averaging, 1 - 1 / (step + 10))  # young means forget faster

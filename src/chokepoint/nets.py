@@ -18,10 +18,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from chokepoint.engine import ACTIVE
+from chokepoint.engine import ACTIVE, Games
 from chokepoint.errors import InputError
 
 STATES = 4
+CHUNK = 256  # boards a forward pass: more gains nothing on a CPU and costs memory
 
 
 class Output(NamedTuple):
@@ -56,7 +57,7 @@ class PaperNet(QNet):
         flat = x.flatten(2)
         pooled = [flat.amin(2), flat.amax(2), flat.sum(2), flat.mean(2)]
         # w1 meets [w2 v, w3 x_ij] in two parts: the first is the same for every square.
-        of_board, of_square = self.w1.weight[0].split([4 * self.channels, self.channels])
+        of_board, of_square = torch.split(self.w1.weight[0], [4 * self.channels, self.channels])
         board = F.relu(self.w2(torch.cat(pooled, 1))) @ of_board
         square = torch.einsum("bchw,c->bhw", F.relu(self.w3(x)), of_square).flatten(1)
         q = mask_illegal(board[:, None] + square, boards)
@@ -81,14 +82,15 @@ class Block(nn.Module):
         y = self.first(F.relu(x))
         if self.far:
             y = self.hear(y)
-        return x + self.scale * self.second(F.relu(y))
+        branch: Tensor = self.second(F.relu(y))
+        return x + self.scale * branch
 
     def hear(self, y: Tensor) -> Tensor:
         row_max, row_mean = y.amax(3), y.mean(3)  # [B, C, h]
         col_max, col_mean = y.amax(2), y.mean(2)  # [B, C, w]
-        rows = self.rows(torch.cat([row_max, row_mean], 1).transpose(1, 2)).transpose(1, 2)
-        cols = self.cols(torch.cat([col_max, col_mean], 1).transpose(1, 2)).transpose(1, 2)
-        whole = self.whole(torch.cat([row_max.amax(2), row_mean.mean(2)], 1))
+        rows: Tensor = self.rows(torch.cat([row_max, row_mean], 1).transpose(1, 2)).transpose(1, 2)
+        cols: Tensor = self.cols(torch.cat([col_max, col_mean], 1).transpose(1, 2)).transpose(1, 2)
+        whole: Tensor = self.whole(torch.cat([row_max.amax(2), row_mean.mean(2)], 1))
         return y + (rows + whole[:, :, None])[:, :, :, None] + cols[:, :, None, :]
 
 
@@ -163,3 +165,26 @@ def one_hot(status: npt.NDArray[np.uint8], height: int, width: int) -> Tensor:
     codes = torch.as_tensor(np.asarray(status, dtype=np.int64)).reshape(-1, height, width)
     planes = F.one_hot(codes, STATES).to(torch.float32)  # [B, h, w, 4]: channels_last already
     return planes.permute(0, 3, 1, 2)
+
+
+def evaluate(net: QNet, games: Games, device: torch.device) -> Output:
+    """The network's opinion of these games, without gradients, on the CPU."""
+    height, width = games.topology.lattice_shape()
+    parts = []
+    with torch.inference_mode():
+        for first in range(0, len(games), CHUNK):
+            boards = one_hot(games.status[first : first + CHUNK], height, width)
+            output = net(boards.to(device, non_blocking=True))
+            parts.append([part.float().cpu() for part in output])
+    return Output(*(torch.cat(column) for column in zip(*parts, strict=True)))
+
+
+@dataclass(frozen=True)
+class NetEvaluator:
+    """A network that prices moves, as the search asks for."""
+
+    net: QNet
+    device: torch.device
+
+    def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
+        return evaluate(self.net, games, self.device).q.numpy()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -31,21 +33,44 @@ def prune(games: Games, plans: Plans, rng: np.random.Generator | None = None) ->
     What is left is minimal: without any one of its moves it would not finish. Moves are tried in
     order, or in random order with a generator, as different minimal plans may be hidden in one.
     """
-    rows, length = plans.shape
     kept = np.where(follow(games.copy(), plans), plans, -1)
-    order = np.arange(length) if rng is None else rng.permutation(length)
-    for k in order:
-        tried = np.flatnonzero(kept[:, k] >= 0)
-        if not len(tried):
-            continue
+    before = -1
+    while before != (kept >= 0).sum():
+        before = (kept >= 0).sum()
+        order = np.arange(plans.shape[1]) if rng is None else rng.permutation(plans.shape[1])
+        for k in order:
+            _drop(games, kept, int(k))
+        if games.mode.monotone:
+            break  # what was needed once stays needed
+    return kept
+
+
+def _drop(games: Games, kept: Plans, k: int) -> None:
+    """Take out move k of the plans that finish without it."""
+    tried = np.flatnonzero(kept[:, k] >= 0)
+    if len(tried):
         trial = kept[tried]
         trial[:, k] = -1
         copies = games.take(tried)
         made = follow(copies, trial)
         ends = copies.done
         kept[tried[ends]] = np.where(made, trial, -1)[ends]
-    return kept
 
 
 def plan_lengths(plans: Plans) -> Squares:  # [B]
-    return (plans >= 0).sum(axis=1)
+    return np.count_nonzero(plans >= 0, axis=1)
+
+
+def without_gaps(plans: Plans) -> Plans:
+    """The same moves, moved to the left."""
+    order = np.argsort(plans < 0, axis=1, kind="stable")
+    longest = int(plan_lengths(plans).max(initial=0))
+    return np.take_along_axis(plans, order, axis=1)[:, :longest]
+
+
+def plans_from_lists(moves: Sequence[Sequence[int]]) -> Plans:
+    """Rows of one length from lists of moves."""
+    plans = np.full((len(moves), max(map(len, moves), default=0)), -1, dtype=np.int64)
+    for row, squares in enumerate(moves):
+        plans[row, : len(squares)] = squares
+    return plans

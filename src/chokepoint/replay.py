@@ -14,7 +14,7 @@ Array = npt.NDArray[Any]
 
 
 @kernel
-def _pack(status, packed):
+def _pack(status: Bytes, packed: Bytes) -> None:
     for i in range(len(status)):
         for k in range(packed.shape[1]):
             byte = 0
@@ -24,7 +24,7 @@ def _pack(status, packed):
 
 
 @kernel
-def _unpack(packed, status):
+def _unpack(packed: Bytes, status: Bytes) -> None:
     for i in range(len(status)):
         for s in range(status.shape[1]):
             status[i, s] = packed[i, s >> 2] >> (2 * (s & 3)) & 3

@@ -9,30 +9,24 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from chokepoint.agents.search import beam
 from chokepoint.boards import Density, sample_open
 from chokepoint.engine import Games, Squares
 from chokepoint.modes import Mode
-from chokepoint.nets import Output, QNet, one_hot
-from chokepoint.plans import Plans, plan_lengths, prune
+from chokepoint.nets import NetEvaluator, QNet, evaluate
+from chokepoint.plans import (
+    Plans,
+    follow,
+    plan_lengths,
+    plans_from_lists,
+    prune,
+    without_gaps,
+)
 from chokepoint.replay import pack, pack_bits
-from chokepoint.topology import lattice
-
-CHUNK = 256  # boards a forward pass: more gains nothing on a CPU and costs memory
+from chokepoint.topology import Bools, lattice
 
 Choose = Callable[[Games, npt.NDArray[np.intp]], Squares]  # (running games, their rows) -> squares
 Experiences = dict[str, npt.NDArray[Any]]
-
-
-def evaluate(net: QNet, games: Games, device: torch.device) -> Output:
-    """The network's opinion of these games, without gradients, on the CPU."""
-    height, width = games.topology.lattice_shape()
-    parts = []
-    with torch.inference_mode():
-        for first in range(0, len(games), CHUNK):
-            boards = one_hot(games.status[first : first + CHUNK], height, width)
-            output = net(boards.to(device, non_blocking=True))
-            parts.append([part.float().cpu() for part in output])
-    return Output(*(torch.cat(column) for column in zip(*parts, strict=True)))
 
 
 def play_all(games: Games, choose: Choose) -> Plans:
@@ -57,23 +51,6 @@ def greedy_plans(net: QNet, games: Games, device: torch.device) -> Plans:
 
     def choose(running: Games, rows: npt.NDArray[np.intp]) -> Squares:
         return evaluate(net, running, device).q.argmax(1).numpy()
-
-    return play_all(games, choose)
-
-
-def explored_plans(
-    net: QNet,
-    games: Games,
-    temperatures: npt.NDArray[np.float64],  # [B]  0 is greedy
-    rng: np.random.Generator,
-    device: torch.device,
-) -> Plans:
-    """Moves drawn from the softmax of the logits, each game at its own temperature."""
-
-    def choose(running: Games, rows: npt.NDArray[np.intp]) -> Squares:
-        logits = evaluate(net, running, device).logits.numpy()
-        noise = rng.gumbel(size=logits.shape) * temperatures[rows, None]
-        return (logits + noise).argmax(1)
 
     return play_all(games, choose)
 
@@ -133,44 +110,60 @@ def improved_games(
     seed: int,
     start: int,
     boards: int,
-    attempts: int,
-    temperature: float,
+    width: int,
     rng: np.random.Generator,
     device: torch.device,
 ) -> Experiences:
-    """Play each board several times, prune the games, and keep what was learned from the best.
+    """Play each board with a search that asks the network, and keep what there is to learn.
 
-    A pruned game is one that the network could have played: without the moves that turned out not
-    to be needed. Its squares commute, so at every state of the game all that are still to come are
-    good moves. Columns: `board` (packed states), `good` (packed squares), `moves` (to the end).
+    Moves that turn out not to be needed are pruned away: what is left is a game that the network
+    could have played. Columns: `board` (packed states), `good` (packed squares), `moves` (to the
+    end).
     """
     topology = lattice(*size)
     opened, _ = sample_open(topology, mode, p, boards, seed, start)
-    laid = Games(np.repeat(opened, attempts, axis=0), mode, topology)
-    temperatures = temperature * (np.arange(len(laid)) % attempts) / max(attempts - 1, 1)
-    raw = explored_plans(net, laid, temperatures, rng, device)
-    pruned = prune(laid, raw, rng)
-    lengths = plan_lengths(pruned).reshape(boards, attempts)
-    # Ties go to the cooler attempt: closest to what the greedy policy plays.
-    best = np.arange(boards) * attempts + lengths.argmin(axis=1)
-    return states_of_games(laid.take(best), pruned[best])
+    laid = Games(opened, mode, topology)
+    found = plans_from_lists(beam(laid, NetEvaluator(net, device), width))
+    return states_of_games(laid, without_gaps(prune(laid, found, rng)))
 
 
-def states_of_games(games: Games, plans: Plans) -> Experiences:
-    """Every state of games that follow these plans, with the squares still to come."""
+def states_of_games(laid: Games, plans: Plans) -> Experiences:
+    """Every state of games that follow these plans, with the good squares: those still to come.
+
+    The squares of a plan commute. Where the mode is not monotone that is only almost so, and each
+    square is checked: played first, it must leave the others enough to finish.
+    """
+    games = laid.copy()
     boards, goods, moves = [], [], []
-    to_come = np.zeros(games.status.shape, dtype=np.bool_)
-    rows, columns = np.nonzero(plans >= 0)
-    to_come[rows, plans[rows, columns]] = True
     for k in range(plans.shape[1]):
         on = np.flatnonzero(plans[:, k] >= 0)
+        if not len(on):
+            continue
+        to_come = plans[on, k:]
+        good = to_come >= 0
+        moves.append(good.sum(axis=1))
+        if not games.mode.monotone:
+            good &= may_come_first(games.take(on), to_come)
+        mask = np.zeros((len(on), laid.topology.n), dtype=np.bool_)
+        rows, columns = np.nonzero(good)
+        mask[rows, to_come[rows, columns]] = True
         boards.append(pack(games.status[on]))
-        goods.append(pack_bits(to_come[on]))
-        moves.append(to_come[on].sum(axis=1))
+        goods.append(pack_bits(mask))
         games.play(plans[:, k])
-        to_come[on, plans[on, k]] = False
     return {
         "board": np.concatenate(boards),
         "good": np.concatenate(goods),
         "moves": np.concatenate(moves).astype(np.float32),
     }
+
+
+def may_come_first(games: Games, plans: Plans) -> Bools:  # [B, K]
+    """Which moves of each plan could be made first, the others after it in their order."""
+    rows, columns = np.nonzero(plans >= 0)
+    reordered = np.concatenate([plans[rows, columns][:, None], plans[rows]], axis=1)
+    reordered[np.arange(len(rows)), columns + 1] = -1
+    copies = games.take(rows)
+    follow(copies, reordered)
+    result = np.zeros(plans.shape, dtype=np.bool_)
+    result[rows, columns] = copies.done
+    return result

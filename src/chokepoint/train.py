@@ -37,6 +37,7 @@ from chokepoint.weights import Card, save_weights
 
 VALIDATION_SEED = 710_001  # boards that training never sees: its own come from the run's seed
 VALIDATION_P = (0.6, 0.7, 0.8, 0.9)
+QUICK_PAR = ("flow",)  # modes whose solver is exact and takes no time
 SEED_LIMIT = 700_000  # training seeds stay below those of validation and test
 
 
@@ -70,6 +71,7 @@ class Run:
         self.used = 0  # experiences used on this size
         self.seconds = 0.0
         self.history: list[dict[str, Any]] = []
+        self._par: dict[int, dict[str, float]] = {}
         self.replay = self._new_replay()
 
     # -- the loop ----------------------------------------------------------------------------
@@ -129,7 +131,7 @@ class Run:
                 f"the loss is {value} after {self.step} updates; the last checkpoint is kept. "
                 "A smaller learning_rate or a clip of the gradient may help"
             )
-        self.scaler.scale(loss).backward()
+        self.scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
         if self.config.clip:
             self.scaler.unscale_(self.adam)
             torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.clip)
@@ -154,13 +156,29 @@ class Run:
 
     def validate(self) -> dict[str, float]:
         """Mean moves of the greedy policy on boards that training never sees, for each p."""
-        size, count = self.size(self.step - 1), self.config.validation_games
-        means = {}
-        for p in VALIDATION_P:
-            boards = sample_boards(self.mode, size, p, count, VALIDATION_SEED)
-            plans = greedy_plans(self.learner.player(), Games(boards, self.mode), self.device)
-            means[f"{p:.1f}"] = float(plan_lengths(plans).mean())
-        return means
+        net, size = self.learner.player(), self.size(self.step - 1)
+        return {
+            f"{p:.1f}": float(
+                plan_lengths(greedy_plans(net, self._boards(size, p), self.device)).mean()
+            )
+            for p in VALIDATION_P
+        }
+
+    def par(self) -> dict[str, float]:
+        """Mean par of the validation boards, where the solver is exact and answers at once."""
+        from chokepoint.solvers import solve
+
+        size = self.size(self.step - 1)
+        if self.mode.name in QUICK_PAR and size not in self._par:
+            self._par[size] = {
+                f"{p:.1f}": float(np.mean([each.value for each in solve(self._boards(size, p))]))
+                for p in VALIDATION_P
+            }
+        return self._par.get(size, {})
+
+    def _boards(self, size: int, p: float) -> Games:
+        count = self.config.validation_games
+        return Games(sample_boards(self.mode, size, p, count, VALIDATION_SEED), self.mode)
 
     def _report(self, losses: dict[str, list[float]]) -> None:
         if self.rank > 0:
@@ -173,12 +191,14 @@ class Run:
             "experiences": self.replay.added,
             **{name: float(np.mean(values)) for name, values in losses.items()},
             "validation": self.validate(),
+            "par": self.par(),
         }
         if self.config.learner == "bellman":
             row["epsilon"] = self.config.epsilon(self.step)
         self.history.append(row)
         with (self.out / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(row) + "\n")
+        _to_tensorboard(self.out / "tensorboard", row)
 
     def save(self) -> None:
         """Write a checkpoint, and the weights as an agent that can be loaded."""
@@ -214,7 +234,7 @@ class Run:
             config=self.config.to_json(),
             version=__version__,
             updates=self.step,
-            games=self.boards * (self.config.attempts if self.config.learner == "plans" else 1),
+            games=self.boards,
             hours=round(self.seconds / 3600, 3),
             curve=self.history,
         )
@@ -310,7 +330,7 @@ def _prepare_folder(out: Path, resume: bool) -> None:
 @contextmanager
 def _told_to_stop() -> Iterator[Callable[[], bool]]:
     """A question that turns true at Ctrl-C or SIGTERM; a second Ctrl-C ends at once."""
-    told = []
+    told: list[int] = []
 
     def handle(number: int, frame: Any) -> None:
         if told:
@@ -323,6 +343,21 @@ def _told_to_stop() -> Iterator[Callable[[], bool]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _to_tensorboard(folder: Path, row: dict[str, Any]) -> None:
+    """The same row for TensorBoard, where it is installed."""
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        return
+    with SummaryWriter(folder) as writer:
+        for name, value in row.items():
+            if name == "validation":
+                for p, moves in value.items():
+                    writer.add_scalar(f"moves/p={p}", moves, row["step"])
+            elif name != "step":
+                writer.add_scalar(name, value, row["step"])
 
 
 def _process_group(config: TrainConfig) -> tuple[int, int]:
@@ -350,4 +385,6 @@ def _device(name: str) -> torch.device:
 
 
 def _under(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    return {k.removeprefix(prefix + "."): t for k, t in tensors.items() if k.startswith(prefix + ".")}
+    return {
+        k.removeprefix(prefix + "."): t for k, t in tensors.items() if k.startswith(prefix + ".")
+    }

@@ -11,8 +11,7 @@ import torch
 
 from chokepoint.engine import Games, Squares
 from chokepoint.errors import InputError
-from chokepoint.nets import Output, QNet
-from chokepoint.selfplay import evaluate
+from chokepoint.nets import Output, QNet, evaluate
 from chokepoint.weights import Card, load_weights, shipped
 
 
@@ -60,7 +59,9 @@ def load_agent(name: str | Path) -> LearnedAgent:
             )
     net, card = load_weights(path)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return LearnedAgent(path.stem if str(name) in shipped() else str(name), net.to(device), card, device)
+    return LearnedAgent(
+        path.stem if str(name) in shipped() else str(name), net.to(device), card, device
+    )
 
 
 def make_network(argument: str, seed: int) -> LearnedAgent:

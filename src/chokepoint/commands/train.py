@@ -1,8 +1,8 @@
 """Train an agent by self-play; stop it with Ctrl-C and go on later with --resume.
 
-chokepoint train --mode flow --out runs/flow                    # our preset, about a thousandth of the paper's compute
-chokepoint train --mode flow --out runs/flow --resume           # go on where it was stopped
-chokepoint train --mode flow --out runs/paper --preset paper    # Algorithm 1 with the paper's table
+chokepoint train --mode flow --out runs/flow                   # our preset
+chokepoint train --mode flow --out runs/flow --resume          # go on where it was stopped
+chokepoint train --mode flow --out runs/paper --preset paper   # Algorithm 1, the paper's table
 torchrun --nproc-per-node 2 -m chokepoint.cli train --mode flow --out runs/both
 """
 
@@ -64,7 +64,8 @@ def run(options: Options) -> int | None:
         return 1
     if done.rank == 0:
         _draw_curve(options.out, done)
-        print(f"{done.step} updates, {done.boards} boards; the agent is {options.out / 'agent.safetensors'}")
+        agent = options.out / "agent.safetensors"
+        print(f"{done.step} updates, {done.boards} boards; the agent is {agent}")
     return None
 
 
@@ -85,16 +86,29 @@ def _progress(total: int) -> Iterator[Callable[[Run], None]]:
         yield line
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task("starting", total=total)
 
         def advance(run: Run) -> None:
             line(run)
             rate = run.step / max(run.seconds, 1e-9)
-            progress.update(task, completed=run.step, description=f"{run.size()} × {run.size()}, {rate:.1f}/s")
+            progress.update(
+                task, completed=run.step, description=f"{run.size()} × {run.size()}, {rate:.1f}/s"
+            )
 
         yield advance
 

@@ -38,7 +38,9 @@ def save_weights(path: Path, net: QNet, card: Card) -> None:
     from chokepoint.checkpoint import write_atomically
 
     partial = path.with_suffix(".part")
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in net.state_dict().items()}
+    tensors = {
+        name: tensor.detach().cpu().contiguous() for name, tensor in net.state_dict().items()
+    }
     save_file(tensors, partial)
     digest = hashlib.sha256(partial.read_bytes()).hexdigest()
     partial.replace(path)
@@ -54,7 +56,9 @@ def load_weights(path: Path) -> tuple[QNet, Card]:
         net = make_net(config["network"], config["channels"], config["depth"])
         tensors = load_file(path)
     except KeyError as error:
-        raise InputError(f"{path.with_suffix('.json')} does not say {error} of the network") from None
+        raise InputError(
+            f"{path.with_suffix('.json')} does not say {error} of the network"
+        ) from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except SafetensorError:

@@ -1,0 +1,189 @@
+"""What is learned from: targets by hand, n-step returns by a loop, symmetries, pruned games."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from chokepoint.boards import sample_boards
+from chokepoint.config import FAST, PAPER
+from chokepoint.engine import Games
+from chokepoint.learners import LEARNERS, BellmanLearner
+from chokepoint.modes import MODES, get_mode
+from chokepoint.nets import Output, QNet, make_net, mask_illegal, one_hot
+from chokepoint.plans import follow, plan_lengths, prune
+from chokepoint.replay import pack, unpack, unpack_bits
+from chokepoint.selfplay import n_step_experiences, play_all, states_of_games
+from chokepoint.symmetry import moved_squares, transform
+
+
+class TableNet(QNet):
+    """A network whose Q does not depend on the board but for what is legal."""
+
+    def __init__(self, values: list[float]) -> None:
+        super().__init__()
+        self.values = nn.Parameter(torch.tensor(values))
+
+    def forward(self, boards: torch.Tensor) -> Output:
+        q = mask_illegal(self.values.expand(len(boards), -1), boards)
+        return Output(q, q.amax(1), q)
+
+
+def random_plans(games: Games, seed: int) -> np.ndarray:
+    return play_all(games, lambda running, rows: running.random_squares(seed))
+
+
+def test_double_q_target_by_hand() -> None:
+    online = TableNet([-3.0, -1.0, -2.0, -9.0])
+    learner = BellmanLearner(PAPER, get_mode("network"), online, online)
+    learner.target = TableNet([-5.0, -7.0, -4.0, -6.0])
+    active, inactive = 1, 2
+    after = one_hot(
+        np.array([[active] * 4, [active, inactive, active, active], [inactive] * 4], np.uint8), 2, 2
+    )
+    # The online network likes square 1 best, and square 2 where 1 is not legal; the target network
+    # says what they are worth; a board that is over is worth nothing.
+    got = learner.targets(after, torch.tensor([-1.0, -1.0, -1.0]))
+    assert got.tolist() == [-1.0 - 7.0, -1.0 - 4.0, -1.0]
+
+
+def test_the_loss_is_the_squared_distance_to_the_target() -> None:
+    online = TableNet([-3.0, -1.0, -2.0, -9.0])
+    learner = BellmanLearner(PAPER, get_mode("network"), online, online)
+    learner.target = TableNet([-5.0, -7.0, -4.0, -6.0])
+    batch: dict[str, Any] = {
+        "board": pack(np.array([[1, 1, 1, 1]], np.uint8)),
+        "square": np.array([3], np.int32),
+        "next_board": pack(np.array([[1, 1, 1, 3]], np.uint8)),
+        "reward": np.array([-1], np.float32),
+    }
+    loss, _ = learner.loss(batch, 2, symmetry=0)
+    assert loss.item() == pytest.approx((-9.0 - (-1.0 - 7.0)) ** 2)
+
+
+@pytest.mark.parametrize("n_step", [1, 2, 3, 50])
+def test_n_step_returns_against_a_loop(n_step: int) -> None:
+    games = Games(sample_boards("flow", (4, 5), 0.8, 8, seed=1), "flow")
+    plans = random_plans(games, 2)
+    got = n_step_experiences(games, plans, n_step)
+    expected = []
+    for row in range(len(games)):
+        moves = [int(s) for s in plans[row] if s >= 0]
+        game = games.take([row])
+        states = [game.status[0].copy()]
+        for square in moves:
+            game.play(square)
+            states.append(game.status[0].copy())
+        for i, square in enumerate(moves):
+            end = min(i + n_step, len(moves))
+            expected.append((states[i].tolist(), square, states[end].tolist(), i - end))
+    columns = (
+        unpack(got["board"], 20).tolist(),
+        got["square"].tolist(),
+        unpack(got["next_board"], 20).tolist(),
+        got["reward"].tolist(),
+    )
+    assert sorted(zip(*columns, strict=True)) == sorted(expected)
+
+
+def test_epsilon_falls_linearly_and_stays() -> None:
+    assert [PAPER.epsilon(s) for s in (0, 100_000, 10**6)] == pytest.approx([1.0, 0.05, 0.05])
+    assert PAPER.epsilon(50_000) == pytest.approx((1 + 0.05) / 2)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_symmetries_carry_the_whole_game_along(mode: str) -> None:
+    """Board and move, mapped alike, give the mapped board after the move."""
+    rule = get_mode(mode)
+    games = Games(sample_boards(rule, 6, 0.75, 20, seed=4), rule)
+    for k in rule.symmetries:
+        here = games.copy()
+        there = Games(transform(games.boards != 0, k), rule)
+        moved = moved_squares(6, 6, k)
+        while not here.done.all():
+            squares = here.random_squares(9)
+            here.play(squares)
+            there.play(np.where(squares >= 0, moved[squares], -1))
+            assert np.array_equal(transform(here.boards, k), there.boards)
+
+
+@pytest.mark.parametrize("learner", ["bellman", "plans"])
+def test_a_symmetry_changes_the_picture_and_not_the_loss_of_a_symmetric_network(
+    learner: str,
+) -> None:
+    class Symmetric(QNet):  # judges a square by its row of neighbours, whatever the direction
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(1))
+
+        def forward(self, boards: torch.Tensor) -> Output:
+            near = nn.functional.avg_pool2d(boards[:, 1:2], 3, 1, 1)[:, 0].flatten(1)
+            q = mask_illegal(-self.weight * near, boards)
+            return Output(q, q.amax(1), q)
+
+    mode, net = get_mode("network"), Symmetric()
+    config = replace(PAPER if learner == "bellman" else FAST, learner=learner)
+    made = LEARNERS[learner](config, mode, net, net)
+    games = Games(sample_boards(mode, 5, 0.8, 16, seed=5), mode)
+    plans = random_plans(games, 3)
+    batch = (
+        n_step_experiences(games, plans, 1)
+        if learner == "bellman"
+        else states_of_games(games, prune(games, plans))
+    )
+    losses = [made.loss(batch, 5, k)[0].item() for k in range(8)]
+    assert losses == pytest.approx([losses[0]] * 8, rel=1e-5)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_pruned_plans_finish_and_are_minimal(mode: str) -> None:
+    games = Games(sample_boards(mode, 7, 0.8, 30, seed=6), mode)
+    raw = random_plans(games, 1)
+    for rng in (None, np.random.default_rng(0)):
+        kept = prune(games, raw, rng)
+        copies = games.copy()
+        assert follow(copies, kept).sum() == plan_lengths(kept).sum()  # every move was legal
+        assert copies.done.all()
+        assert set(map(tuple, np.argwhere(kept >= 0))) <= set(map(tuple, np.argwhere(raw >= 0)))
+        for row in range(0, len(games), 5):
+            for k in np.flatnonzero(kept[row] >= 0):
+                without = kept[[row]].copy()
+                without[0, k] = -1
+                one = games.take([row])
+                follow(one, without)
+                assert not one.done[0]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_good_squares_are_those_that_can_come_first(mode: str) -> None:
+    games = Games(sample_boards(mode, 6, 0.8, 10, seed=7), mode)
+    plans = prune(games, random_plans(games, 1))
+    states = states_of_games(games, plans)
+    expected = []
+    for row in range(len(games)):
+        game, left = games.take([row]), [int(s) for s in plans[row] if s >= 0]
+        while left:
+            good = [s for s in left if finishes(game, [s, *(t for t in left if t != s)])]
+            expected.append((game.status[0].tolist(), sorted(good), len(left)))
+            game.play(left.pop(0))
+    got = zip(
+        unpack(states["board"], 36).tolist(),
+        [np.flatnonzero(mask).tolist() for mask in unpack_bits(states["good"], 36)],
+        states["moves"].tolist(),
+        strict=True,
+    )
+    assert sorted(got) == sorted(expected)
+    if games.mode.monotone:
+        assert all(len(good) == moves for _, good, moves in expected)
+
+
+def finishes(game: Games, squares: list[int]) -> bool:
+    """Whether the moves end the game, in this order, passing over squares that have gone quiet."""
+    copy = game.copy()
+    for square in squares:
+        if copy.legal[0, square]:
+            copy.play(square)
+    return bool(copy.done[0])

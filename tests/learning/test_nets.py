@@ -1,0 +1,112 @@
+"""The networks: shapes and sizes as in the paper, and what their output depends on."""
+
+import numpy as np
+import pytest
+import torch
+
+from chokepoint.boards import sample_boards
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.nets import NETS, PaperNet, QNet, make_net, one_hot
+from chokepoint.symmetry import moved_squares, transform
+
+
+def boards(height: int, width: int, count: int = 6, seed: int = 3) -> tuple[Games, torch.Tensor]:
+    """Games in progress, so that all four states occur."""
+    games = Games(sample_boards("network", (height, width), 0.75, count, seed), "network")
+    for step in range(3):
+        games.play(np.where(games.done, -1, games.random_squares(seed + step)))
+    return games, one_hot(games.status, height, width)
+
+
+def fresh(name: str) -> QNet:
+    torch.manual_seed(0)
+    net = make_net(name, channels=8, depth=3)
+    for parameter in net.parameters():  # residual branches start at zero; tests need them to speak
+        if parameter.ndim == 0:
+            torch.nn.init.constant_(parameter, 0.5)
+    return net
+
+
+def test_the_papers_network_has_the_papers_parameters() -> None:
+    m, d, net = 64, 10, PaperNet(64, 10)
+    convolutions = (4 * m * 9 + m) + (d - 1) * (m * m * 9 + m)
+    assert sum(p.numel() for p in net.parameters()) == convolutions + 5 * m + (4 * m) ** 2 + m * m
+    assert net.w1.weight.numel() == 5 * m
+    assert net.w2.weight.shape == (4 * m, 4 * m)
+    assert net.w3.weight.shape[:2] == (m, m)
+
+
+def test_the_papers_formula_square_by_square() -> None:
+    net = PaperNet(5, 2)
+    _, planes = boards(4, 6)
+    q = net(planes).q
+    x = net.embed(planes)
+    for b in range(len(x)):
+        flat = x[b].flatten(1)
+        v = torch.cat([flat.amin(1), flat.amax(1), flat.sum(1), flat.mean(1)])
+        for s in range(24):
+            if planes[b, 1].flatten()[s]:
+                inner = torch.cat([net.w2.weight @ v, net.w3.weight[:, :, 0, 0] @ flat[:, s]])
+                expected = net.w1.weight[0] @ torch.relu(inner)
+                torch.testing.assert_close(q[b, s], expected)
+
+
+@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize(("height", "width"), [(1, 1), (3, 7), (10, 10), (20, 5)])
+def test_any_rectangle_and_minus_infinity_where_illegal(name: str, height: int, width: int) -> None:
+    games, planes = boards(height, width)
+    output = fresh(name)(planes)
+    assert output.q.shape == (len(games), height * width)
+    assert np.array_equal(torch.isfinite(output.q).numpy(), games.legal)
+    going = ~games.done
+    best = output.q.amax(1)[going]
+    torch.testing.assert_close(best, output.value[going])
+    assert torch.equal(output.q.argmax(1)[going], output.logits.argmax(1)[going])
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_a_board_is_judged_by_itself(name: str) -> None:
+    net, (_, planes) = fresh(name), boards(9, 9)
+    together = net(planes).q
+    for b in range(len(planes)):
+        torch.testing.assert_close(net(planes[b : b + 1]).q[0], together[b], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_every_square_hears_of_every_other(name: str) -> None:
+    """Pooling carries a change in one corner to the other, far beyond the convolutions' reach."""
+    net, board = fresh(name), np.ones((1, 900), dtype=np.uint8)
+    changed = board.copy()
+    changed[0, :60] = 0
+    before, after = (net(one_hot(b, 30, 30)).q[0, -1] for b in (board, changed))
+    assert before != after
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_no_symmetry_is_built_in(name: str) -> None:
+    """Flow is not the same sideways: a network must be able to tell."""
+    net, (games, planes) = fresh(name), boards(7, 7)
+    q = net(planes).q
+    for k in range(1, 8):
+        turned = transform(games.boards, k).reshape(len(games), 49)
+        moved = net(one_hot(turned, 7, 7)).q[:, moved_squares(7, 7, k)]
+        assert torch.equal(torch.isinf(moved), torch.isinf(q))
+        legal = ~torch.isinf(q)
+        assert not torch.allclose(moved[legal], q[legal], atol=1e-6)
+
+
+def test_regret_is_bounded() -> None:
+    net, (_, planes) = fresh("residual"), boards(9, 9)
+    output = net(planes)
+    regret = output.value[:, None] - output.q
+    legal = torch.isfinite(output.q)
+    assert (regret[legal] >= -1e-5).all()
+    assert (regret[legal] <= net.bound + 1e-5).all()
+
+
+def test_bad_networks() -> None:
+    with pytest.raises(InputError, match="choose from paper, residual"):
+        make_net("transformer", 8, 3)
+    with pytest.raises(InputError, match="out of range"):
+        make_net("paper", 0, 3)

@@ -1,0 +1,252 @@
+"""Whole runs: a game small enough to solve, killed runs, damaged files, several processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.torch import load_file
+
+from chokepoint.cli import main
+from chokepoint.config import FAST, PAPER, TrainConfig, config_from_json
+from chokepoint.engine import Games
+from chokepoint.errors import ChokepointWarning, InputError
+from chokepoint.modes import get_mode
+from chokepoint.plans import plan_lengths
+from chokepoint.selfplay import greedy_plans
+from chokepoint.train import Run, TrainingFailed, train
+
+TINY = replace(
+    FAST, channels=8, depth=2, sizes=(4, 5), updates=(30, 30), batch=16, replay=3000, boards=8,
+    width=2, validate_every=20, validation_games=4, checkpoint_every=10, threads=1, device="cpu",
+)  # fmt: skip
+TINY_PAPER = replace(
+    PAPER, channels=8, depth=2, sizes=(4,), updates=(60,), batch=16, replay=500, rollout_every=10,
+    target_every=15, anneal=40, validate_every=20, validation_games=4, checkpoint_every=10,
+    threads=1, device="cpu",
+)  # fmt: skip
+
+
+def all_boards(size: int, mode: str) -> Games:
+    """Every board of that size that is not over when laid."""
+    numbers = np.arange(2 ** (size * size))[:, None] >> np.arange(size * size) & 1
+    boards = numbers.reshape(-1, size, size)
+    return Games(boards[~Games(boards, mode).done], mode)
+
+
+def fewest_moves(games: Games) -> np.ndarray:
+    """The optimum of each game by trying every move, each position once."""
+    known: dict[tuple[bytes, int], int] = {}
+
+    def solve(game: Games) -> int:
+        if game.done[0]:
+            return 0
+        key = (game.status.tobytes(), int(game.best[0]))
+        if key not in known:
+            costs = []
+            for square in np.flatnonzero(game.legal[0]):
+                after = game.copy()
+                after.play(int(square))
+                costs.append(1 + solve(after))
+            known[key] = min(costs)
+        return known[key]
+
+    return np.array([solve(games.take([row])) for row in range(len(games))])
+
+
+def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path) -> None:
+    mode = "network"  # the hardest of the three
+    config = replace(
+        FAST, mode=mode, channels=32, depth=3, sizes=(3,), updates=(1500,), batch=64, p_low=0.3,
+        replay=20_000, validate_every=10_000, checkpoint_every=10_000, threads=1, device="cpu",
+        seed=1,
+    )  # fmt: skip
+    run = train(config, get_mode(mode), tmp_path / "run")
+    games = all_boards(3, mode)
+    played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
+    assert np.array_equal(played, fewest_moves(games))
+
+
+def test_bellman_learns_too(tmp_path: Path) -> None:
+    config = replace(
+        TINY_PAPER, mode="flow", sizes=(3,), updates=(1500,), batch=64, replay=5000, anneal=1000,
+        rollout_every=10, target_every=50, channels=16, validate_every=10**6,
+        checkpoint_every=10**6,
+    )  # fmt: skip
+    run = train(config, get_mode("flow"), tmp_path / "run")
+    games = all_boards(3, "flow")
+    played = plan_lengths(greedy_plans(run.net, games, run.device)).mean()
+    at_random = games.copy()
+    at_random.play_randomly(seed=1)
+    optimum = fewest_moves(games).mean()
+    assert played < optimum + 0.15 * (at_random.move_counts.mean() - optimum)
+
+
+def arguments(config: TrainConfig, out: Path) -> list[str]:
+    """The command line of a config: every field is an option."""
+    words = ["train", "--out", str(out), "--preset", "paper"]
+    for name, value in config.to_json().items():
+        if value == getattr(PAPER, name):
+            continue
+        flag = "--" + name.replace("_", "-")
+        if isinstance(value, bool):
+            words += [flag]
+        else:
+            words += [flag, *map(str, value)] if isinstance(value, tuple) else [flag, str(value)]
+    return words
+
+
+def run_to_end(config: TrainConfig, out: Path) -> dict[str, Any]:
+    run = train(config, get_mode(config.mode), out)
+    return run.learner.player().state_dict()
+
+
+@pytest.mark.parametrize("config", [TINY, TINY_PAPER], ids=["fast", "paper"])
+def test_a_run_killed_by_sigkill_goes_on_as_if_nothing_had_happened(
+    config: TrainConfig, tmp_path: Path
+) -> None:
+    expected = run_to_end(config, tmp_path / "whole")
+    out = tmp_path / "killed"
+    command = [sys.executable, "-m", "chokepoint.cli", *arguments(config, out)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 100
+    while not list(out.glob("checkpoint-0-*.json")) and time.monotonic() < deadline:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert list(out.glob("checkpoint-0-*.json")), "the run wrote no checkpoint"
+    assert main(["train", "--out", str(out), "--resume"]) == 0
+    resumed = load_file(out / "agent.safetensors")
+    assert resumed.keys() == expected.keys()
+    for name, tensor in expected.items():
+        assert np.array_equal(tensor.numpy(), resumed[name].numpy()), name
+
+
+def test_a_damaged_checkpoint_gives_way_to_the_one_before(tmp_path: Path) -> None:
+    expected = run_to_end(TINY, tmp_path / "whole")
+    out = tmp_path / "damaged"
+    half = replace(TINY, updates=(30, 0))
+    train(half, get_mode("network"), out)
+    newest = sorted(out.glob("checkpoint-0-*.safetensors"))[-1]
+    blob = bytearray(newest.read_bytes())
+    blob[len(blob) // 2] ^= 1
+    newest.write_bytes(blob)
+    with pytest.warns(ChokepointWarning, match="damaged"):
+        run = train(TINY, get_mode("network"), out, resume=True)
+    assert run.step == 60
+    for name, tensor in run.learner.player().state_dict().items():
+        assert np.array_equal(tensor.numpy(), expected[name].numpy()), name
+
+
+def test_not_a_number_stops_the_run_and_keeps_the_last_good_weights(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    config = replace(TINY, learning_rate=1e30, clip=0.0, checkpoint_every=1)
+    with pytest.raises(TrainingFailed, match="the loss is"):
+        train(config, get_mode("network"), out)
+    kept = load_file(out / "agent.safetensors")
+    assert list(out.glob("checkpoint-0-*.json"))
+    assert kept
+    assert main(arguments(config, tmp_path / "again")) == 1
+
+
+def test_ctrl_c_saves_and_ends_cleanly(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    config = replace(TINY, updates=(30, 10**6), checkpoint_every=10**6)
+    command = [sys.executable, "-m", "chokepoint.cli", *arguments(config, out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 100
+    while not (out / "log.jsonl").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert "Traceback" not in errors
+    assert "the agent is" in printed
+    assert list(out.glob("checkpoint-0-*.json"))
+
+
+def test_two_processes_train_one_network(tmp_path: Path) -> None:
+    out = tmp_path / "both"
+    words = arguments(replace(TINY, updates=(10, 10)), out)
+    command = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc-per-node",
+        "2",
+    ]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    finished = subprocess.run(
+        [*command, "-m", "chokepoint.cli", *words], env=environment, capture_output=True, text=True
+    )
+    assert finished.returncode == 0, finished.stderr[-2000:]
+    states = [load_file(sorted(out.glob(f"checkpoint-{r}-*.safetensors"))[-1]) for r in (0, 1)]
+    for name in (name for name in states[0] if name.startswith("net.")):
+        assert np.array_equal(states[0][name].numpy(), states[1][name].numpy()), name
+    # They have played different boards.
+    boards = [{row.tobytes() for row in s["replay.board"].numpy()} for s in states]
+    assert len(boards[0] & boards[1]) < 0.5 * len(boards[0])
+
+
+def test_the_log_and_the_card_tell_the_run(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    train(TINY, get_mode("network"), out)
+    rows = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
+    assert [row["step"] for row in rows] == [20, 40, 60]
+    assert [row["size"] for row in rows] == [4, 5, 5]
+    assert all(set(row["validation"]) == {"0.6", "0.7", "0.8", "0.9"} for row in rows)
+    card = json.loads((out / "agent.json").read_text())
+    assert config_from_json(card["config"]) == TINY
+    assert card["mode"] == "network"
+    assert card["updates"] == 60
+    assert card["curve"] == rows
+
+
+def test_the_papers_table_is_the_default() -> None:
+    table = dict(
+        depth=10, channels=64, replay=10**6, rollout_every=1000, rollout_games=10, batch=128,
+        epsilon_start=1.0, epsilon_end=0.05, anneal=10**5, updates=(10**6,), target_every=1000,
+        sizes=(20,), p_low=0.5, p_high=1.0, n_step=1, huber=False, learner="bellman",
+        network="paper", symmetries=False,
+    )  # fmt: skip
+    assert {name: getattr(TrainConfig(), name) for name in table} == table
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--mode", "chess"], "there is no mode 'chess'"),
+        (["--preset", "quick"], "choose from paper, fast"),
+        (["--network", "other"], "choose from paper, residual"),
+        (["--sizes", "10", "20", "--updates", "5"], "must be as many"),
+        (["--batch", "0"], "batch is 0"),
+        (["--p-low", "0.9", "--p-high", "0.5"], "no range"),
+        (["--seed", "-1"], "the seed is -1"),
+        (["--device", "tpu9"], "there is no device"),
+        (["--init", "nowhere.safetensors"], "cannot read"),
+        (["--resume"], "holds no run to resume"),
+    ],
+)
+def test_bad_input(words: list[str], message: str, tmp_path: Path, capsys: Any) -> None:
+    assert main(["train", "--out", str(tmp_path / "run"), *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_run_is_not_overwritten(tmp_path: Path) -> None:
+    config = replace(TINY, updates=(10, 0))
+    train(config, get_mode("network"), tmp_path)
+    with pytest.raises(InputError, match="--resume"):
+        train(config, get_mode("network"), tmp_path)
+
+
+def test_the_curriculum_changes_size(tmp_path: Path) -> None:
+    run = Run(TINY, get_mode("network"), tmp_path)
+    assert [run.size(step) for step in (0, 29, 30, 59, 60)] == [4, 4, 5, 5, 5]
