@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chokepoint.agents import Agent, get_agent, play_out
 from chokepoint.engine import Games, Squares
 from chokepoint.errors import InputError
-from chokepoint.plans import plan_lengths, prune
+from chokepoint.plans import prune
 
 # Squares to attack in order, for each game. A plan may end before its game does.
 Planner = Callable[[Games], Sequence[Sequence[int]]]
@@ -112,10 +112,7 @@ def pruning_agent(inner: Agent) -> PlannedAgent:
         for row in range(len(games)):
             moves = played.history(row)[games.move_counts[row] :]
             plans[row, : len(moves)] = moves
-        before = None
-        while before is None or not np.array_equal(plan_lengths(plans), before):
-            before = plan_lengths(plans)  # where order matters, one drop can allow another
-            plans = prune(games, plans)
+        plans = prune(games, plans)
         return [[int(s) for s in plan if s >= 0] for plan in plans]
 
     return PlannedAgent(f"prune:{inner.name}", plan)

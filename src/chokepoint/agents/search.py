@@ -214,8 +214,9 @@ def symmetric_tables(games: Games) -> tuple[Keys, Bools]:  # [S, N], [B, S]
 def top_columns(values: npt.NDArray[Any], count: int) -> Squares:  # [R, count]
     """The columns of the highest values in each row, falling; ties to the lowest index."""
     if count == 1:  # the same, faster
-        return values.argmax(axis=1)[:, None]
-    order: Squares = np.argsort(-values, axis=1, kind="stable")[:, :count]
+        order: Squares = values.argmax(axis=1)[:, None]
+    else:
+        order = np.argsort(-values, axis=1, kind="stable")[:, :count]
     return order
 
 

@@ -59,7 +59,7 @@ def fiedler_vector(n: int, edges: Edges) -> Floats:  # [n]
     half = scipy.sparse.coo_array((weights, ends), shape=(n, n)).tocsr()
     laplacian = csgraph.laplacian(half + half.T)
     if n <= DENSE:
-        vector = scipy.linalg.eigh(laplacian.toarray(), subset_by_index=[1, 1])[1][:, 0]
+        vector: Floats = scipy.linalg.eigh(laplacian.toarray(), subset_by_index=[1, 1])[1][:, 0]
     else:
         start = np.cos(np.arange(n))  # any fixed vector that is not constant
         found = eigsh(laplacian.tocsc(), k=2, sigma=-1e-4, v0=start)
