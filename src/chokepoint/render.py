@@ -43,7 +43,7 @@ class Palette:
 
 PALETTES = {
     # Told apart with any of the common kinds of colour blindness, and by lightness alone.
-    "clear": Palette(blocked="#26262b", active="#f2b705", inactive="#a9cfe8", attacked="#b5174f"),
+    "clear": Palette(blocked="#26262b", active="#f0a800", inactive="#d3e8f5", attacked="#b5174f"),
     # The colours of the paper.
     "classic": Palette(
         blocked="#000000",
@@ -58,6 +58,7 @@ NEWEST = 4  # the tile of the square attacked last, after those of the four stat
 LARGEST_CELL = 24  # pixels a square, unless asked for more
 MAX_PIXELS = 50_000_000  # of one picture
 MAX_GIF_PIXELS = 1_000_000_000  # of all its pictures together
+MARKED_CELL = 8  # the smallest squares that hold a dot or cross
 NUMBER_CELL = 14  # the smallest squares that hold a number
 
 
@@ -89,6 +90,8 @@ def tiles(cell: int) -> Bytes:  # [5, cell, cell]  rows of the colour table
         return out
     inner = cell - 1  # the last row and column of pixels part the squares
     out[:, inner:] = out[:, :, inner:] = GROUND
+    if cell < MARKED_CELL:
+        return out
     y, x = np.mgrid[:inner, :inner]
     middle, thick = (inner - 1) / 2, max(1.0, cell / 10)
     dot = np.hypot(y - middle, x - middle) <= max(0.8, cell / 8)
