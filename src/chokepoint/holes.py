@@ -4,58 +4,10 @@ A hole is a set of squares that are not active, joined by sides or corners; all 
 board belongs to one hole. A union-find keeps them, for holes only ever grow and merge.
 """
 
-from __future__ import annotations
-
-from functools import lru_cache
-from typing import TYPE_CHECKING
-
-import numpy as np
-
 from chokepoint.compiled import inlined
+from chokepoint.rings import OPEN_RING
+from chokepoint.state import ACTIVE, Game, Graph, Scratch
 from chokepoint.topology import Bytes, Ints
-
-if TYPE_CHECKING:
-    from chokepoint.state import Graph, Scratch
-
-OPEN_RING = 255  # the pattern of a square with active squares all around
-
-
-@lru_cache(maxsize=64)
-def ring_table(height: int, width: int) -> Ints:  # [N, 8]
-    """The squares around each square, clockwise from the one above; off the board, itself."""
-    node = np.arange(height * width, dtype=np.int32).reshape(height, width)
-    padded = np.pad(node, 1, constant_values=-1)
-    steps = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
-    around = [padded[1 + r : 1 + r + height, 1 + c : 1 + c + width] for r, c in steps]
-    ring = np.stack(around, axis=-1).reshape(height * width, 8)
-    return np.where(ring < 0, node.reshape(-1, 1), ring)
-
-
-@lru_cache(maxsize=1)
-def side_table() -> Bytes:  # [256, 9]
-    """For each pattern of active squares in the ring: how many sides there are, and where.
-
-    Even places of the ring are neighbours of the centre, odd ones its corners. A side is a run of
-    active places with a neighbour in it; after each comes a gap. A row holds the number of sides,
-    then a neighbour of each in places 1 to 4, then the first place of the gap after it in 5 to 8.
-    """
-    table = np.zeros((256, 10), dtype=np.uint8)
-    for pattern in range(256):
-        active = [bool(pattern >> place & 1) for place in range(8)]
-        table[pattern, 9] = sum(active[::2])
-        seen: set[int] = set()
-        for start in (0, 2, 4, 6):
-            if not active[start] or start in seen:
-                continue
-            before = after = start
-            while active[after % 8] and after < start + 8:
-                after += 1
-            while active[before % 8] and before > start - 8:
-                before -= 1
-            seen.update(place % 8 for place in range(before + 1, after))
-            side = table[pattern, 0] = table[pattern, 0] + 1
-            table[pattern, side], table[pattern, side + 4] = start, after % 8
-    return table
 
 
 @inlined
@@ -75,21 +27,19 @@ def around(hole: Ints, ring: Ints, s: int, place: int) -> int:
 
 
 @inlined
-def lay_holes(opened: Bytes, hole: Ints, ring: Ints) -> None:
+def lay_holes(status: Bytes, hole: Ints, ring: Ints) -> None:
     """Join the squares of a fresh board that are not open, and those at the rim to the outside."""
     for v in range(len(hole)):
         hole[v] = v
-    for s in range(len(opened)):
-        if not opened[s]:
+    for s in range(len(status)):
+        if status[s] != ACTIVE:
             for place in range(8):
-                if not opened[ring[s, place]]:
+                if status[ring[s, place]] != ACTIVE:
                     hole[around(hole, ring, s, place)] = hole_of(hole, s)
 
 
 @inlined
-def find_parts(
-    status: Bytes, active: int, hole: Ints, graph: Graph, scratch: Scratch, s: int
-) -> tuple[int, int]:
+def find_parts(game: Game, graph: Graph, scratch: Scratch, s: int) -> tuple[int, int]:
     """Merge s, just attacked, with the holes around it; write a node of each part it held together.
 
     Around s, sides alternate with gaps, and in each gap there is a hole. Who leaves s along the
@@ -97,10 +47,11 @@ def find_parts(
     after the one gap and the side before the other are joined out there. By planarity nothing else
     joins sides once s is gone. Returns the number of parts and that of active neighbours.
     """
-    ring, start, root, joined = graph.ring, scratch.start, scratch.root, scratch.joined
+    status, hole, ring = game.status, game.hole, graph.ring
+    start, root, joined = scratch.start, scratch.root, scratch.joined
     pattern = 0
     for place in range(8):
-        pattern |= (status[ring[s, place]] == active) << place
+        pattern |= (status[ring[s, place]] == ACTIVE) << place
     table = graph.sides[pattern]
     sides, inside = table[0], table[9]
     if sides < 2:

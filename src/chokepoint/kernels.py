@@ -55,6 +55,7 @@ class Side(NamedTuple):
 
 @inlined
 def begin(status: Bytes, queue: Ints, start: int, step: int, colour: int) -> Side:
+    """A search from one node, queued from the front or from the back."""
     first = 0 if step > 0 else len(queue) - 1
     queue[first] = start
     status[start] = colour
@@ -82,6 +83,7 @@ def expand(status: Bytes, graph: Graph, queue: Ints, side: Side, before: int) ->
 
 @inlined
 def size(side: Side) -> int:
+    """How many nodes a side has found."""
     return (side.tail - side.first) * side.step
 
 
@@ -142,6 +144,13 @@ def enlist(game: Game, graph: Graph, queue: Ints, side: Side) -> int:
 
 
 @inlined
+def release(status: Bytes, queue: Ints, side: Side, colour: int) -> None:
+    """Paint the nodes found with their colour for good."""
+    for i in range(side.first, side.tail, side.step):
+        status[queue[i]] = colour
+
+
+@inlined
 def cut_off(game: Game, graph: Graph, rule: Rule, queue: Ints, side: Side, old: int) -> None:
     """Make all that a side has found a component of its own; inactive if the rule says so."""
     counters = game.counters
@@ -155,12 +164,6 @@ def cut_off(game: Game, graph: Graph, rule: Rule, queue: Ints, side: Side, old: 
     else:
         release(game.status, queue, side, INACTIVE)
         counters[ALIVE] -= piece[SIZE]
-
-
-@inlined
-def release(status: Bytes, queue: Ints, side: Side, colour: int) -> None:
-    for i in range(side.first, side.tail, side.step):
-        status[queue[i]] = colour
 
 
 @inlined
@@ -227,7 +230,7 @@ def attack(game: Game, graph: Graph, rule: Rule, scratch: Scratch, s: int) -> No
     game.moves[counters[COUNT]] = -1  # nothing to redo after a new move
     counters[ALIVE] -= 1
     if len(graph.ring) > 0:
-        parts, inside = find_parts(status, ACTIVE, game.hole, graph, scratch, s)
+        parts, inside = find_parts(game, graph, scratch, s)
     else:
         parts = inside = active_neighbours(status, graph, start, s)
     piece[SIZE] -= 1

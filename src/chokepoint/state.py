@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from chokepoint.compiled import inlined_source
-from chokepoint.holes import ring_table, side_table
 from chokepoint.modes.base import Mode
+from chokepoint.rings import ring_table, side_table
 from chokepoint.topology import Bytes, Ints, Topology
 
 BLOCKED, ACTIVE, INACTIVE, ATTACKED = range(4)
@@ -50,7 +50,7 @@ class Graph(NamedTuple):
     indices: Ints  # [2 E]
     faces: Ints  # [N]
     terminals: Bytes  # [N]  bit t is set if the node is in terminal set t
-    ring: Ints  # [N, 8] on a lattice, [0, 8] on a general graph; see chokepoint.holes
+    ring: Ints  # [N, 8] on a lattice, [0, 8] on a general graph; see chokepoint.rings
     sides: Bytes  # [256, 10]
 
 
