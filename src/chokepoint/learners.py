@@ -1,7 +1,7 @@
 """Two ways to learn from self-play: Bellman's equation, and whole games found by search.
 
-A learner says what an experience holds, plays games to add some to the replay, and gives the loss of
-a batch of them.
+A learner says what an experience holds, plays games to add some to the replay, and gives the loss
+of a batch of them.
 """
 
 from __future__ import annotations

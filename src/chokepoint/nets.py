@@ -1,9 +1,9 @@
 """Q-networks: the board in, a value for every square out.
 
 Both networks are fully convolutional: one set of weights plays any rectangle. They take the status
-board one-hot, [B, 4, h, w], and give Q [B, h·w], the reward still to come if that square is attacked
-next: minus the number of moves to the end, this one included. Squares that may not be attacked get
-minus infinity.
+board one-hot, [B, 4, h, w], and give Q [B, h·w], the reward still to come if that square is
+attacked next: minus the number of moves to the end, this one included. Squares that may not be
+attacked get minus infinity.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from chokepoint.engine import ACTIVE, Games
 from chokepoint.errors import InputError
 
 STATES = 4
-CHUNK = 256  # boards a forward pass: more gains nothing on a CPU and costs memory
+CHUNK = 64  # boards a forward pass: what a core has in its cache; more only costs memory
 
 
 class Output(NamedTuple):

@@ -58,7 +58,7 @@ def _drop(games: Games, kept: Plans, k: int) -> None:
 
 
 def plan_lengths(plans: Plans) -> Squares:  # [B]
-    return np.count_nonzero(plans >= 0, axis=1)
+    return np.asarray(np.count_nonzero(plans >= 0, axis=1), dtype=np.int64)
 
 
 def without_gaps(plans: Plans) -> Plans:

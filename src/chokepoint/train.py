@@ -166,10 +166,10 @@ class Run:
 
     def par(self) -> dict[str, float]:
         """Mean par of the validation boards, where the solver is exact and answers at once."""
-        from chokepoint.solvers import solve
-
         size = self.size(self.step - 1)
         if self.mode.name in QUICK_PAR and size not in self._par:
+            from chokepoint.solvers import solve
+
             self._par[size] = {
                 f"{p:.1f}": float(np.mean([each.value for each in solve(self._boards(size, p))]))
                 for p in VALIDATION_P

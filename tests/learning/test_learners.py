@@ -13,7 +13,7 @@ from chokepoint.config import FAST, PAPER
 from chokepoint.engine import Games
 from chokepoint.learners import LEARNERS, BellmanLearner
 from chokepoint.modes import MODES, get_mode
-from chokepoint.nets import Output, QNet, make_net, mask_illegal, one_hot
+from chokepoint.nets import Output, QNet, mask_illegal, one_hot
 from chokepoint.plans import follow, plan_lengths, prune
 from chokepoint.replay import pack, unpack, unpack_bits
 from chokepoint.selfplay import n_step_experiences, play_all, states_of_games
