@@ -19,7 +19,7 @@ from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.solvers.network_anneal import anneal
 from chokepoint.solvers.network_bound import enough
-from chokepoint.solvers.network_kernels import Piece, Scratch, new_scratch
+from chokepoint.solvers.network_kernels import Piece, new_scratch
 from chokepoint.solvers.solution import Solution
 from chokepoint.topology import Bools, Ints, Topology, lattice
 
@@ -29,20 +29,20 @@ SEED = 20  # of the annealing; the same position always gets the same plan
 
 @dataclass(frozen=True)
 class Plan:
-    """How much annealing, and how many removals at most the sweep may try to refute."""
+    """How much to do."""
 
-    runs: int
-    steps: int
-    hot: float = 0.5  # temperatures, in squares
-    cold: float = 0.15
-    price: float = 0.3  # of a square too many in a group, in squares removed
-    refute: int = 1_000_000
+    first: int  # annealing runs before the first attempt at a proof
+    more: int  # runs after it, if that fell short
+    steps: int  # of a run
+    refute: int = 1_000_000  # number of moves up to which to try a proof that they are not enough
 
 
 EFFORTS: dict[Effort, Plan] = {
-    "fast": Plan(runs=8, steps=100_000, refute=1),
-    "thorough": Plan(runs=24, steps=200_000),
+    "fast": Plan(first=8, more=0, steps=100_000, refute=1),
+    "thorough": Plan(first=6, more=20, steps=200_000),
 }
+HOT, COLD = 0.5, 0.15  # temperatures, in squares removed
+PRICE = 0.3  # of a square too many in a group, in squares removed
 
 
 def solve_network(games: Games, time_limit: float, effort: Effort = "thorough") -> list[Solution]:
@@ -74,11 +74,8 @@ def solve_position(
     squares = np.flatnonzero(active_mask).astype(np.int32)
     if len(squares) <= best:
         return Solution.of([], 0, {"kind": "network", "method": "over"}, 0.0)
-    piece = compact(topology, squares, best)
-    plan = EFFORTS[effort]
-    scratch = new_scratch(len(squares), SEED)
-    moves = search(piece, plan, scratch, start + 0.5 * time_limit)
-    bound = refute(piece, len(moves), plan, scratch, start + time_limit)
+    search = Search(compact(topology, squares, best), start + time_limit)
+    bound = search.run(EFFORTS[effort], start + 0.4 * time_limit)
     certificate = {
         "kind": "network",
         "method": "frontier sweep",
@@ -87,7 +84,7 @@ def solve_position(
         "refuted": bound - 1,  # the sweep showed that this many moves are not enough
     }
     seconds = time.perf_counter() - start
-    return Solution.of(squares[moves].tolist(), bound, certificate, seconds)
+    return Solution.of(squares[search.moves].tolist(), bound, certificate, seconds)
 
 
 @cache
@@ -95,9 +92,9 @@ def compile_kernels() -> None:
     """Run every kernel once, so that compiling them is not taken off a position's time."""
     row = lattice(1, 7)
     piece = compact(row, np.arange(row.n, dtype=np.int32), 0)
-    scratch = new_scratch(row.n, SEED)
-    search(piece, Plan(runs=1, steps=10), scratch, 0.0)
-    enough(piece, 1, scratch, math.inf)
+    search = Search(piece, math.inf)
+    search.anneal(1, 10, math.inf)
+    enough(piece, 2, search.scratch, math.inf)  # goes through both sweeps
 
 
 def compact(topology: Topology, squares: Ints, best: int) -> Piece:
@@ -112,31 +109,50 @@ def compact(topology: Topology, squares: Ints, best: int) -> Piece:
     return Piece(indptr, number[topology.indices[inside]], best)
 
 
-def search(piece: Piece, plan: Plan, scratch: Scratch, deadline: float) -> Ints:
-    """The best moves found by annealing from several starts, in playable order."""
-    n = len(piece.indptr) - 1
-    result = np.zeros(n, dtype=np.int32)
-    if n == 1:
-        return result
-    groups = np.zeros(4, dtype=np.int32)
-    random = np.array([SEED], dtype=np.uint64)
-    value = n + 1
-    steps = min(plan.steps, 1000 * n)
-    for run in range(plan.runs):
-        if run > 0 and (value == 1 or time.perf_counter() > deadline):
-            break
-        value = anneal(
-            piece, steps, plan.hot, plan.cold, plan.price, value - 1, groups, random,
-            scratch, result,
-        )  # fmt: skip
-    return result[:value]
+class Search:
+    """The best moves found so far from a position, and the proven bound."""
 
+    def __init__(self, piece: Piece, deadline: float) -> None:
+        self.piece, self.deadline = piece, deadline
+        self.n = len(piece.indptr) - 1
+        self.scratch = new_scratch(self.n, SEED)
+        self.random = np.array([SEED], dtype=np.uint64)
+        self.result = np.zeros(self.n, dtype=np.int32)
+        self.value = self.n + 1
+        self.bound = 1
 
-def refute(piece: Piece, value: int, plan: Plan, scratch: Scratch, deadline: float) -> int:
-    """The largest proven bound: one more than the number of moves shown not to be enough."""
-    bound = 1
-    while bound < value and bound <= plan.refute:
-        if enough(piece, bound, scratch, deadline) is not False:
-            break
-        bound += 1
-    return bound
+    @property
+    def moves(self) -> Ints:
+        """In playable order."""
+        return self.result[: self.value]
+
+    def run(self, plan: Plan, half_time: float) -> int:
+        """Anneal and refute in turn until the plan or the time is over; the bound."""
+        self.anneal(plan.first, plan.steps, half_time)
+        self.refute(plan.refute, half_time)
+        if self.bound < self.value:
+            self.anneal(plan.more, plan.steps, self.deadline)
+            self.refute(plan.refute, self.deadline)
+        return self.bound
+
+    def anneal(self, runs: int, steps: int, deadline: float) -> None:
+        """Anneal from several starts, at least one if there are no moves yet."""
+        if self.n == 1:
+            self.value = 1
+        groups = np.zeros(4, dtype=np.int32)
+        steps = min(steps, 1000 * self.n)  # a small board needs no more
+        for _ in range(runs):
+            late = time.perf_counter() > deadline and self.value <= self.n
+            if late or self.value == self.bound:
+                break
+            self.value = anneal(
+                self.piece, steps, HOT, COLD, PRICE, self.value - 1, groups, self.random,
+                self.scratch, self.result,
+            )  # fmt: skip
+
+    def refute(self, most: int, deadline: float) -> None:
+        """Raise the bound: show that one move is not enough, nor two, …"""
+        while self.bound < self.value and self.bound <= most:
+            if enough(self.piece, self.bound, self.scratch, deadline) is not False:
+                break
+            self.bound += 1

@@ -91,30 +91,26 @@ def repaint(p: Piece, square: int, groups: Ints, label: int, s: Scratch) -> int:
 
 @kernel
 def halve(p: Piece, start: int, groups: Ints, s: Scratch) -> int:
-    """Begin with the half of the squares that is nearest to `start`; the size of the separator."""
+    """Begin with the squares nearest to `start`, half of them; the size of the separator."""
     n = p.indptr.shape[0] - 1
     s.label[:] = 2
     s.place[:] = -1
-    s.label[start] = 1
+    s.label[start] = 0
     s.stack[0] = start
     head, tail = 0, 1
-    while tail < n // 2:
+    while head < n - tail:
         square = s.stack[head]
+        s.label[square] = 1
         head += 1
         for i in range(p.indptr[square], p.indptr[square + 1]):
-            if s.label[p.indices[i]] == 2 and tail < n // 2:
-                s.label[p.indices[i]] = 1
+            if s.label[p.indices[i]] == 2:
+                s.label[p.indices[i]] = 0
                 s.stack[tail] = p.indices[i]
                 tail += 1
     size = 0
-    for square in range(n):
-        for i in range(p.indptr[square], p.indptr[square + 1]):
-            if s.label[square] == 2 and s.label[p.indices[i]] == 1:
-                size = insert(square, size, s)
-    groups[:] = 0
-    for square in range(n):
-        groups[s.label[square]] += 1
-    groups[0] = 0
+    for i in range(head, tail):  # the squares that were next: they lie between the halves
+        size = insert(s.stack[i], size, s)
+    groups[0], groups[1], groups[2], groups[3] = 0, head, n - tail, 0
     return size
 
 
@@ -139,6 +135,9 @@ def anneal(
         value = finish(p, size, limit, s, result)
         if value >= 0:
             limit = value - 1
+    regroup = 0.02 * min(1.0, 500.0 / n)  # a step that takes time in proportion to n
+    patience = n // 16 if n > 2000 else 0  # so does playing a separator: steps between two
+    rested = 0
     ratio = (cold / hot) ** (1.0 / steps)
     temperature = hot
     for step in range(steps):
@@ -155,7 +154,7 @@ def anneal(
             continue
         square = s.chosen[int(draw(random) * size)]
         label = 1 + int(draw(random) * 3)
-        if chance < 0.03:
+        if chance < 0.01 + regroup:
             first = p.indptr[square]
             other = p.indices[first + int(draw(random) * (p.indptr[square + 1] - first))]
             old = s.label[other]
@@ -190,7 +189,9 @@ def anneal(
                 size = insert(p.indices[i], size, s)
         size = discard(square, label, size, s)
         over = now
-        if size + (over > 0) <= limit and over <= 2 * limit and is_new(size, s):
+        good = size + (over > 0) <= limit and over <= 2 * limit
+        if good and step >= rested and is_new(size, s):
+            rested = step + patience
             value = finish(p, size, limit, s, result)
             if value >= 0:
                 limit = value - 1

@@ -15,10 +15,11 @@ import numpy as np
 
 from chokepoint.solvers.network_exact import CLOSED, FOUND, Goal, advance_exact, new_view
 from chokepoint.solvers.network_frontier import REGIONS, States, Sweep, advance
-from chokepoint.solvers.network_kernels import Piece, Scratch
+from chokepoint.solvers.network_kernels import Piece, Scratch, one_move
 from chokepoint.solvers.network_order import build_sweep, core_of, sweep_order, whole_of
 
 CAPACITY = 300_000  # states of a layer
+MAX_SQUARES = 4000  # finding what hangs where takes time in proportion to the square of this
 
 
 def new_layers(length: int) -> tuple[States, States]:
@@ -77,6 +78,10 @@ def winnable(p: Piece, k: int, m: int, sweep: Sweep, deadline: float) -> bool | 
 def enough(p: Piece, k: int, s: Scratch, deadline: float) -> bool | None:
     """Whether k moves could be enough: False is a proof that they are not."""
     n = len(p.indptr) - 1
+    if k == 1:
+        return one_move(p, s)
+    if n > MAX_SQUARES:
+        return None
     half = (n - k) // 2
     answer = fragments(p, k, max(p.best, half), s, deadline)
     if answer is not True or half <= p.best:

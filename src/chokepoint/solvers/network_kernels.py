@@ -14,6 +14,9 @@ from chokepoint.topology import Bytes, Ints
 
 Words = npt.NDArray[np.uint64]
 
+NEARBY = 64  # squares that are looked at before a whole piece is searched
+PRUNING = 5_000_000  # moves × squares up to which a plan is pruned
+
 
 class Piece(NamedTuple):
     """The active component of a position."""
@@ -29,6 +32,7 @@ class Scratch(NamedTuple):
     label: Bytes  # [n]  0 separator, 1 to 3 the groups
     tried: Words  # [4096]  fingerprints of separators that were played
     words: Words  # [n]  random word of a square: a set's fingerprint is their exclusive or
+    clock: Ints  # [1]  the number of that search
     piece: Ints  # [n]  piece of a square in the game being played: 0 removed, `active` active
     stack: Ints  # [n]
     mark: Ints  # [n]
@@ -41,15 +45,17 @@ class Scratch(NamedTuple):
     below: Ints  # [n]  squares of the subtree
     parent: Ints  # [n]
     next: Ints  # [n]  the neighbour to look at next
+    stamp: Ints  # [n]  search that saw a square last
     place: Ints  # [n]  where a square stands in `chosen`, −1 if it does not
 
 
 def new_scratch(n: int, seed: int) -> Scratch:
     """Scratch arrays for a component of n squares."""
     words = np.random.default_rng(seed).integers(1, 2**63, n, dtype=np.uint64)
-    ints = np.zeros((13, n), dtype=np.int32)
+    ints = np.zeros((14, n), dtype=np.int32)
     label = np.ones(n, dtype=np.uint8)
-    return Scratch(label, np.zeros(4096, dtype=np.uint64), words, *ints)
+    tried, clock = np.zeros(4096, dtype=np.uint64), np.zeros(1, dtype=np.int32)
+    return Scratch(label, tried, words, clock, *ints)
 
 
 @kernel
@@ -79,28 +85,59 @@ def flood(p: Piece, start: int, old: int, new: int, piece: Ints, stack: Ints) ->
 
 
 @kernel
-def attack(p: Piece, square: int, active: int, best: int, s: Scratch) -> tuple[int, int, int]:
-    """Remove an active square: (colour of the largest piece left, its size, best)."""
+def holds(p: Piece, square: int, active: int, s: Scratch) -> bool:
+    """Whether the active neighbours of a removed square are joined by a short way round."""
+    s.clock[0] += 2
+    target, seen = s.clock[0], s.clock[0] + 1
+    left, start = 0, -1
+    for i in range(p.indptr[square], p.indptr[square + 1]):
+        if s.piece[p.indices[i]] == active:
+            s.stamp[p.indices[i]] = target
+            start = p.indices[i]
+            left += 1
+    if left <= 1:
+        return left == 1
+    s.stamp[start] = seen
+    s.stack[0] = start
+    head, tail, left = 0, 1, left - 1
+    while head < tail and tail < NEARBY:
+        now = s.stack[head]
+        head += 1
+        for i in range(p.indptr[now], p.indptr[now + 1]):
+            other = p.indices[i]
+            if s.piece[other] != active or s.stamp[other] == seen or tail == NEARBY:
+                continue
+            if s.stamp[other] == target:
+                left -= 1
+                if left == 0:
+                    return True
+            s.stamp[other] = seen
+            s.stack[tail] = other
+            tail += 1
+    return False
+
+
+@kernel
+def attack(
+    p: Piece, square: int, active: int, size: int, best: int, s: Scratch
+) -> tuple[int, int, int]:
+    """Remove a square of the active piece: (colour of the largest piece left, its size, best)."""
     s.piece[square] = 0
-    colour, largest, largest_colour = active, 0, active
+    if holds(p, square, active, s):
+        return active, size - 1, best
+    colour, largest, start = active, 0, square
     for i in range(p.indptr[square], p.indptr[square + 1]):
         other = p.indices[i]
         if s.piece[other] != active:
             continue
         colour += 1
         size = flood(p, other, active, colour, s.piece, s.stack)
+        best = max(best, min(size, largest))
         if size > largest:
-            best = max(best, largest)
-            largest, largest_colour = size, colour
-        else:
-            best = max(best, size)
-    if largest_colour != colour:  # the active colour must be the highest, or colours would clash
-        start = 0
-        for i in range(p.indptr[square], p.indptr[square + 1]):
-            if s.piece[p.indices[i]] == largest_colour:
-                start = p.indices[i]
+            largest, start = size, other
+    if s.piece[start] != colour:  # the active colour must be the highest, or colours would clash
         colour += 1
-        flood(p, start, largest_colour, colour, s.piece, s.stack)
+        flood(p, start, s.piece[start], colour, s.piece, s.stack)
     return colour, largest, best
 
 
@@ -190,15 +227,24 @@ def play(p: Piece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s
             return -1
         out[count] = plan[i]
         count += 1
-        active, largest, best = attack(p, plan[i], active, best, s)
+        active, largest, best = attack(p, plan[i], active, largest, best, s)
         if largest <= best:
             return count
     while trim and largest > best and count < limit:
         square = best_trim(p, active, best, s)
         out[count] = square
         count += 1
-        active, largest, best = attack(p, square, active, best, s)
+        active, largest, best = attack(p, square, active, largest, best, s)
     return count if largest <= best else -1
+
+
+@kernel
+def one_move(p: Piece, s: Scratch) -> bool:
+    """Whether a single move ends the game."""
+    s.piece[:] = 1
+    square = best_trim(p, 1, p.best, s)
+    _, largest, best = attack(p, square, 1, s.piece.shape[0], p.best, s)
+    return bool(largest <= best)
 
 
 @kernel
@@ -258,7 +304,8 @@ def finish(p: Piece, size: int, limit: int, s: Scratch, result: Ints) -> int:
                 s.order[tail] = square
         count = play(p, s.order, size, limit, s.moves, True, s)
         if count >= 0:
-            count = prune(p, count, s)
+            if count * n <= PRUNING:
+                count = prune(p, count, s)
             copy(s.moves, result, count)
             limit, found = count - 1, count
     s.place[:] = -1

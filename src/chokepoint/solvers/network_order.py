@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.solvers.network_frontier import MAX_WIDTH, REGIONS, Sweep
+from chokepoint.solvers.network_frontier import MAX_WIDTH, REGIONS, Longs, Sweep
 from chokepoint.solvers.network_kernels import Piece, Scratch, flood
 from chokepoint.topology import Bools, Ints
 
@@ -121,31 +121,55 @@ def frontier_sizes(core: Core, order: list[int]) -> list[int]:
 def sweep_order(core: Core) -> list[int]:
     """The best of a few sweep orders."""
     m = len(core.weight)
-    starts = sorted({i * (m - 1) // 7 for i in range(8)})
+    count = 8 if m <= 500 else 2  # a long search for a good order pays on small boards only
+    starts = sorted({i * (m - 1) // (count - 1) for i in range(count)})
     orders = [list(range(m)), *(greedy_order(core, start) for start in starts)]
     return min(orders, key=lambda order: sum(GROWTH**size for size in frontier_sizes(core, order)))
 
 
-def regions_after(core: Core, order: list[int]) -> list[list[int]]:
-    """For each step, the region number of every unswept square (−1 if swept)."""
-    position = {square: i for i, square in enumerate(order)}
-    result = []
-    for step in range(len(order)):
-        region = [-1] * len(order)
+@kernel
+def fill_regions(
+    indptr: Ints,  # neighbours by their place in the sweep order
+    indices: Ints,
+    weight: Ints,  # [m]
+    slot: Ints,  # [m]
+    last: Ints,  # [m]  the step after which a square leaves the frontier
+    sweep_room: Longs,  # [m, width]  filled here
+    sweep_region: Ints,  # [m, REGIONS]  filled here
+    mark: Ints,  # [m]  scratch
+    stack: Ints,  # [m]  scratch
+) -> None:
+    """After each step: the weights of the unswept regions, and which of them each slot touches."""
+    m = weight.shape[0]
+    for step in range(m):
+        for i in range(m):
+            mark[i] = -1
         count = 0
-        for square in order[step + 1 :]:
-            if region[square] >= 0:
+        for start in range(step + 1, m):
+            if mark[start] >= 0:
                 continue
-            stack = [square]
-            region[square] = count
-            while stack:
-                for other in core.neighbours[stack.pop()]:
-                    if position[other] > step and region[other] < 0:
-                        region[other] = count
-                        stack.append(other)
+            mark[start] = count
+            stack[0] = start
+            top, total = 1, 0
+            while top > 0:
+                top -= 1
+                total += weight[stack[top]]
+                now = stack[top]
+                for i in range(indptr[now], indptr[now + 1]):
+                    if indices[i] > step and mark[indices[i]] < 0:
+                        mark[indices[i]] = count
+                        stack[top] = indices[i]
+                        top += 1
+            if count < REGIONS:
+                sweep_region[step, count] = total
             count += 1
-        result.append(region)
-    return result
+        for swept in range(step + 1):
+            if last[swept] <= step:
+                continue
+            for i in range(indptr[swept], indptr[swept + 1]):
+                region = mark[indices[i]]
+                if 0 <= region < REGIONS:
+                    sweep_room[step, slot[swept]] |= 1 << region
 
 
 def build_sweep(core: Core, order: list[int]) -> Sweep | None:
@@ -156,31 +180,24 @@ def build_sweep(core: Core, order: list[int]) -> Sweep | None:
     degree = max(len(row) for row in core.neighbours)
     near = np.full((m, degree), -1, dtype=np.int32)
     leave = np.full((m, degree + 1), -1, dtype=np.int32)
-    room = np.zeros((m, width), dtype=np.int64)
-    region = np.zeros((m, REGIONS), dtype=np.int32)
-    slots = np.zeros(m, dtype=np.int32)
-    left = [len(row) for row in core.neighbours]
-    slot: dict[int, int] = {}
+    slots, last = np.zeros((2, m), dtype=np.int32)
+    place = {square: step for step, square in enumerate(order)}
+    rows = [sorted(place[u] for u in core.neighbours[square]) for square in order]
     free = list(range(width))[::-1]
-    regions = regions_after(core, order)
-    for step, square in enumerate(order):
+    for step, row in enumerate(rows):
         slots[step] = free.pop()
-        swept = [u for u in core.neighbours[square] if u in slot]
-        near[step, : len(swept)] = [slot[u] for u in swept]
-        slot[square] = int(slots[step])
-        for other in core.neighbours[square]:
-            left[other] -= 1
-        gone = [u for u in [*swept, square] if left[u] == 0]
-        leave[step, : len(gone)] = [slot[u] for u in gone]
-        for other in gone:
-            free.append(slot.pop(other))
-        for other in order[step + 1 :]:
-            if regions[step][other] < REGIONS:
-                region[step, regions[step][other]] += core.weight[other]
-        for node, place in slot.items():
-            for other in core.neighbours[node]:
-                if 0 <= regions[step][other] < REGIONS:
-                    room[step, place] |= 1 << regions[step][other]
+        last[step] = max([step, *row])
+        swept = [u for u in row if u < step]
+        near[step, : len(swept)] = slots[swept]
+        gone = [u for u in [*swept, step] if last[u] == step]
+        leave[step, : len(gone)] = slots[gone]
+        free += slots[gone].tolist()
     weight = np.array([core.weight[v] for v in order], dtype=np.int32)
     hung = np.array([core.hung[v] for v in order], dtype=np.int32)
+    room = np.zeros((m, width), dtype=np.int64)
+    region = np.zeros((m, REGIONS), dtype=np.int32)
+    indptr = np.cumsum([0, *map(len, rows)]).astype(np.int32)
+    indices = np.array([u for row in rows for u in row], dtype=np.int32)
+    mark, stack = np.zeros((2, m), dtype=np.int32)
+    fill_regions(indptr, indices, weight, slots, last, room, region, mark, stack)
     return Sweep(slots, weight, hung, near, leave, room, region)
