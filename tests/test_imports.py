@@ -1,0 +1,163 @@
+"""Who imports whom: downward only, heavy libraries in their rooms, and a light front door."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import chokepoint
+
+SOURCE = Path(chokepoint.__file__).parent
+
+# From the ground up; a module may import from its own row and those above it in this list. What
+# is named nowhere is an application of all this (training, evaluation, web).
+LAYERS = [
+    ["errors", "compiled", "files", "plugins", "symmetry", "registration", "config"],
+    ["topology"],
+    ["modes", "chance", "rings"],
+    ["state", "holes", "kernels"],
+    ["engine"],
+    ["boards"],
+    ["record", "render", "plans", "progress"],
+    ["env", "solvers", "nets", "replay", "checkpoint", "weights"],
+    ["agents"],
+    ["APPLICATIONS"],
+    ["figures", "report", "reproduce"],
+    ["commands", "cli"],
+]
+
+ROOMS = {  # library -> the modules (and what is inside them) where it may be imported
+    "torch": [
+        *("nets", "replay", "checkpoint", "weights", "learners", "selfplay", "train"),
+        *("agents.learned", "agents.search"),
+    ],
+    "gymnasium": ["env", "registration"],
+    "matplotlib": ["figures"],
+    "fastapi": ["web"],
+    "starlette": ["web"],
+    "sqlalchemy": ["web"],
+    "alembic": ["web"],
+    "uvicorn": ["web", "commands.serve"],
+    "numba": ["compiled"],
+    "tyro": ["cli", "commands"],
+    "ray": ["parallel"],
+}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts).removesuffix("__init__").removesuffix(".")
+
+
+MODULES = {module_name(path): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
+
+
+def is_skipped(node: ast.AST) -> bool:
+    """Whether a part of a file does not run when it is imported."""
+    if isinstance(node, ast.If):
+        return "TYPE_CHECKING" in ast.dump(node.test)
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+
+
+def imports(tree: ast.AST, on_import: bool = False) -> Iterator[str]:
+    """The modules that a file imports anywhere, or only those it imports when it is imported."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are written from the package's root"
+            yield str(node.module)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif not (on_import and is_skipped(node)):
+            yield from imports(node, on_import)
+
+
+def own_imports(tree: ast.AST, on_import: bool = False) -> set[str]:
+    """The modules of this package among them, by their name inside it."""
+    names = {name.removeprefix("chokepoint.") for name in imports(tree, on_import)}
+    return {name for name in names if name in MODULES and name}
+
+
+def layer(module: str) -> int:
+    room = module.split(".")[0]
+    known = [number for number, row in enumerate(LAYERS) if room in row]
+    return known[0] if known else LAYERS.index(["APPLICATIONS"])
+
+
+def lives_in(module: str, rooms: list[str]) -> bool:
+    return any(module == room or module.startswith(room + ".") for room in rooms)
+
+
+@pytest.mark.parametrize("module", sorted(set(MODULES) - {""}))
+def test_imports_point_downward(module: str) -> None:
+    upward = {other for other in own_imports(MODULES[module]) if layer(other) > layer(module)}
+    assert not upward, f"{module} imports {', '.join(sorted(upward))} from above"
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = {name: own_imports(tree, on_import=True) - {name} for name, tree in MODULES.items()}
+    finished: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, " -> ".join([*path[path.index(name) :], name])
+        if name not in finished:
+            for other in graph[name]:
+                visit(other, (*path, name))
+            finished.add(name)
+
+    for name in graph:
+        visit(name, ())
+
+
+@pytest.mark.parametrize("library", ROOMS)
+def test_heavy_libraries_stay_in_their_rooms(library: str) -> None:
+    guests = {
+        module
+        for module, tree in MODULES.items()
+        if any(name.split(".")[0] == library for name in imports(tree))
+    }
+    strangers = {module for module in guests if not lives_in(module, ROOMS[library])}
+    assert not strangers, f"{library} is imported by {', '.join(sorted(strangers))}"
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The top-level modules that a fresh Python has loaded after a statement."""
+    code = f"{statement}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    return {name.split(".")[0] for name in json.loads(answer.stdout)}
+
+
+HEAVY = {"torch", "matplotlib", "pandas", "fastapi", "sqlalchemy", "PIL", "ray"}
+
+
+def test_importing_the_package_is_light() -> None:
+    assert not loaded_by("import chokepoint") & (HEAVY | {"numba", "scipy", "tyro", "rich"})
+
+
+def test_the_engine_needs_no_heavy_library() -> None:
+    assert not loaded_by("from chokepoint import Games, get_mode, sample_boards") & HEAVY
+
+
+def test_the_command_line_answers_before_it_imports() -> None:
+    help_page = """
+import contextlib, io, chokepoint.cli
+with contextlib.redirect_stdout(io.StringIO()):
+    chokepoint.cli.main(["--help"])
+"""
+    assert not loaded_by(help_page) & (HEAVY | {"numba", "tyro"})
+
+
+def test_public_names_are_there() -> None:
+    for name in chokepoint.__all__:
+        assert getattr(chokepoint, name) is not None
+    assert set(chokepoint.__all__) == set(dir(chokepoint))
+    with pytest.raises(AttributeError, match="nonsense"):
+        chokepoint.nonsense  # noqa: B018
