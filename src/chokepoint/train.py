@@ -353,11 +353,9 @@ def _to_tensorboard(folder: Path, row: dict[str, Any]) -> None:
         return
     with SummaryWriter(folder) as writer:
         for name, value in row.items():
-            if name == "validation":
-                for p, moves in value.items():
-                    writer.add_scalar(f"moves/p={p}", moves, row["step"])
-            elif name != "step":
-                writer.add_scalar(name, value, row["step"])
+            curves = value if isinstance(value, dict) else {"": value}
+            for p, number in curves.items():
+                writer.add_scalar(f"{name}/{p}" if p else name, number, row["step"])
 
 
 def _process_group(config: TrainConfig) -> tuple[int, int]:
