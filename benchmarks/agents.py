@@ -1,0 +1,90 @@
+"""How well the shipped agents play: the table on each agent's card.
+
+    python benchmarks/agents.py                    # measure and print
+    python benchmarks/agents.py --write            # … and write the table into the cards
+    python benchmarks/agents.py --agents flow --sizes 20 --games 100
+
+The greedy policy, one network evaluation a move, on boards of a seed that training never sees. Par
+is exact for flow on every board; for the other modes the solver gets a few seconds on each of the
+first boards of every point, and the ratio is taken on those.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chokepoint.agents.learned import load_agent
+from chokepoint.boards import sample_boards
+from chokepoint.engine import Games
+from chokepoint.modes import get_mode
+from chokepoint.plans import plan_lengths
+from chokepoint.selfplay import greedy_plans
+from chokepoint.solvers import solve
+from chokepoint.weights import shipped
+
+SEED = 730_001
+DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]
+
+
+def measure(
+    name: str, size: int, p: float, games: int, solved: int, seconds: float
+) -> dict[str, Any]:
+    """One row of the table."""
+    agent = load_agent(name)
+    mode = get_mode(agent.card.mode, **agent.card.options)
+    laid = Games(sample_boards(mode, size, p, games, SEED), mode)
+    moves = plan_lengths(greedy_plans(agent.net, laid, agent.device))
+    row: dict[str, Any] = {
+        "size": size,
+        "p": p,
+        "games": games,
+        "seed": SEED,
+        "mean": round(float(moves.mean()), 3),
+        "sd": round(float(moves.std(ddof=1)), 3),
+        "worst": int(moves.max()),
+    }
+    count = games if mode.name == "flow" else min(solved, games)
+    if not count:
+        return {**row, "par": None, "par_games": 0, "proven": None, "ratio": None}
+    solutions = solve(laid.take(np.arange(count)), time_limit=seconds)
+    par = np.array([solution.value for solution in solutions])
+    return {
+        **row,
+        "par": round(float(par.mean()), 3),
+        "par_games": count,
+        "proven": float(np.mean([solution.proven for solution in solutions])),
+        "ratio": round(float(moves[:count].mean() / par.mean()), 4),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--agents", nargs="+", default=list(shipped()))
+    parser.add_argument("--sizes", nargs="+", type=int, default=[20, 10, 40])
+    parser.add_argument("--games", type=int, default=1000, help="boards a point (40 × 40: a tenth)")
+    parser.add_argument("--solved", type=int, default=20, help="boards a point that get a par")
+    parser.add_argument("--seconds", type=float, default=3.0, help="for the par of a board")
+    parser.add_argument("--write", action="store_true", help="write the table into the cards")
+    options = parser.parse_args()
+    for name in options.agents:
+        rows = []
+        for size in options.sizes:
+            games = options.games if size <= 20 else max(options.games // 10, 1)
+            solved = options.solved if size <= 20 else 0
+            for p in DENSITIES:
+                rows.append(measure(name, size, p, games, solved, options.seconds))
+                print(name, json.dumps(rows[-1]), flush=True)
+        if options.write:
+            write_table(shipped()[name].with_suffix(".json"), rows)
+
+
+def write_table(card: Path, rows: list[dict[str, Any]]) -> None:
+    data = json.loads(card.read_text(encoding="utf-8"))
+    card.write_text(json.dumps({**data, "table": rows}, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
