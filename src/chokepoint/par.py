@@ -104,7 +104,7 @@ class ParFile:
             for key, par in found.items():
                 self._keep(key, par)
                 line: dict[str, Any] = {"key": key, "moves": list(par.moves), "bound": par.bound}
-                line |= {"seconds": round(par.seconds, 4), "limit": par.limit}
+                line |= {"seconds": par.seconds, "limit": par.limit}
                 file.write(json.dumps(line) + "\n")
 
     def _keep(self, key: str, par: Par) -> None:

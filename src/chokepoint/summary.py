@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 
 POINT = ("agent", "mode", "options", "size", "p")  # what one line of a summary stands for
 GAME = ("mode", "options", "size", "p", "board")  # what names a board
-RESAMPLES = 2000
+RESAMPLES = 1000
 COLUMNS = (
     *("games", "mean", "low", "high", "std", "median", "worst"),
     *("par", "ratio", "ratio_low", "ratio_high", "at_par", "proven", "seconds"),

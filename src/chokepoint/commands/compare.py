@@ -13,6 +13,7 @@ import tyro
 
 from chokepoint.commands.arguments import parse_mode, parse_size
 from chokepoint.commands.evaluate import parse_ps
+from chokepoint.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +49,8 @@ def run(options: Options) -> int | None:
     from chokepoint.playing import AgentFault
     from chokepoint.summary import compare
 
+    if options.first == options.second:
+        raise InputError(f"{options.first} is compared with itself; name two different agents")
     try:
         rows = played_rows(options) if options.results is None else kept_rows(options)
     except AgentFault as fault:
@@ -78,7 +81,6 @@ def played_rows(options: Options) -> pd.DataFrame:
 
 
 def kept_rows(options: Options) -> pd.DataFrame:
-    from chokepoint.errors import InputError
     from chokepoint.results import read_rows
 
     assert options.results is not None

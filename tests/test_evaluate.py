@@ -1,0 +1,312 @@
+"""Evaluation: the same rows whichever way they are made, and a stop where something is wrong."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import reference
+
+from chokepoint.boards import sample_boards, write_boards
+from chokepoint.cli import main
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.evaluate import Evaluation
+from chokepoint.matches import file_points, sampled_points
+from chokepoint.modes import get_mode
+from chokepoint.par import Par, ParFile, board_key
+from chokepoint.playing import AgentFault
+from chokepoint.record import read_records, write_records
+from chokepoint.results import read_rows
+from chokepoint.summary import summarise
+
+
+def matches(agents="random,corehd,optimal", modes="network,flow,noodle", games=6, ps=(0.7, 0.9)):
+    points = sampled_points([get_mode(m) for m in modes.split(",")], [6], ps, games, 1)
+    return [(agent, point) for point in points for agent in agents.split(",")]
+
+
+def timeless(rows):
+    return rows.drop(columns="seconds")
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """An evaluation that was run once, on one core."""
+    evaluation = Evaluation(matches(), tmp_path_factory.mktemp("results"), par_seconds=20)
+    return evaluation, evaluation.run(jobs=1)
+
+
+def test_rows_and_summary_equal_a_slow_recount_from_the_records(done, tmp_path):
+    evaluation, rows = done
+    write_records(tmp_path / "games.jsonl", evaluation.records())
+    records = read_records(tmp_path / "games.jsonl")
+    assert len(records) == len(rows) == 6 * 2 * 3 * 3
+    for record, row in zip(records, rows.to_dict("records"), strict=True):
+        assert record.agent == row["agent"]
+        assert record.p == row["p"]
+        game = slow_game(record)
+        assert not game.done
+        assert row["open"] == len(game.open)
+        for at, move in enumerate(record.moves):
+            assert not game.done, f"over after {at} moves"
+            game.play(move[0] * 6 + move[1])
+        assert game.done
+        assert len(record.moves) == row["steps"] == record.steps
+        assert row["largest"] == max(map(len, game.pieces))
+    recount: dict[tuple, list[int]] = {}
+    for record in records:
+        recount.setdefault((record.agent, record.mode, record.p), []).append(len(record.moves))
+    for line in summarise(rows).to_dict("records"):
+        steps = recount[line["agent"], line["mode"], line["p"]]
+        assert line["games"] == len(steps)
+        assert line["mean"] == pytest.approx(sum(steps) / len(steps))
+        assert line["std"] == pytest.approx(np.std(steps, ddof=1))
+        assert line["median"] == np.median(steps)
+        assert line["worst"] == max(steps)
+        assert line["low"] <= line["mean"] <= line["high"]
+    assert main(["replay", str(tmp_path / "games.jsonl")]) == 0
+
+
+def slow_game(record):
+    judges = {
+        "network": reference.network,
+        "flow": reference.flow(reference.sides(6, 6, "vertical")),
+        "noodle": reference.noodle([4] * 36),
+    }
+    opened = [i for i, symbol in enumerate("".join(record.laid)) if symbol == "o"]
+    return reference.SlowGame(reference.lattice_neighbours(6, 6), opened, judges[record.mode])
+
+
+def test_all_agents_play_the_same_boards_and_none_beats_a_proven_par(done):
+    _, rows = done
+    for _, group in rows.groupby(["mode", "p", "board"]):
+        assert list(group["agent"]) == ["random", "corehd", "optimal"]
+        assert group["par"].nunique() == 1
+        assert group["open"].nunique() == 1
+    assert rows["proven"].all()  # small boards, ample time
+    assert (rows["steps"] >= rows["par"]).all()
+    assert (rows.loc[rows["agent"] == "optimal", "steps"] == rows["par"][2::3]).all()
+
+
+def test_two_processes_give_the_rows_of_one(done, tmp_path):
+    _, rows = done
+    other = Evaluation(matches(), tmp_path, par_seconds=20).run(jobs=2)
+    pd.testing.assert_frame_equal(timeless(other), timeless(rows))
+
+
+def test_ray_gives_the_same_rows(done, tmp_path):
+    pytest.importorskip("ray")
+    _, rows = done
+    other = Evaluation(matches(), tmp_path, par_seconds=20).run(jobs=2, backend="ray")
+    pd.testing.assert_frame_equal(timeless(other), timeless(rows))
+
+
+def test_stopped_and_resumed_is_the_same_and_plays_nothing_twice(tmp_path, monkeypatch):
+    counter = tmp_path / "calls"
+    monkeypatch.setenv("COUNTER_FILE", str(counter))
+    plan = matches("stand_ins:Counter,random", "flow", 5, (0.7, 0.8, 0.9))
+    whole = Evaluation(plan, tmp_path / "whole", par_seconds=20).run(jobs=1)
+    calls = len(counter.read_text().splitlines())
+    counter.unlink()
+
+    seen = []
+
+    def stop(count):
+        seen.append(count)
+        if len(seen) == 5:
+            raise KeyboardInterrupt
+
+    stopped = Evaluation(plan, tmp_path / "parts", par_seconds=20)
+    total = stopped.left()
+    with pytest.raises(KeyboardInterrupt):
+        stopped.run(jobs=1, progress=stop)
+    resumed = Evaluation(plan, tmp_path / "parts", par_seconds=20)
+    assert resumed.left() == total - sum(seen) > 0
+    rows = resumed.run(jobs=1)
+    pd.testing.assert_frame_equal(timeless(rows), timeless(whole))
+    assert len(counter.read_text().splitlines()) == calls
+    assert Evaluation(plan, tmp_path / "parts", par_seconds=20).left() == 0
+
+
+def test_a_torn_last_line_of_the_par_file_is_solved_again(tmp_path):
+    plan = matches("optimal", "flow", 4, (0.8,))
+    rows = Evaluation(plan, tmp_path, par_seconds=5).run(jobs=1)
+    path = tmp_path / "par.jsonl"
+    path.write_text(path.read_text()[:-9])
+    again = Evaluation(plan, tmp_path, par_seconds=5)
+    assert again.left() == 1
+    pd.testing.assert_frame_equal(timeless(again.run(jobs=1)), timeless(rows))
+    path.write_text("nonsense\n" + path.read_text())
+    with pytest.raises(InputError, match="line 1, is damaged"):
+        Evaluation(plan, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("agent", "says"),
+    [
+        ("Illegal", "illegal made an illegal move"),
+        ("OffTheBoard", "not on the board"),
+        ("Idle", "idle makes no move"),
+    ],
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_agent_that_breaks_the_rules_stops_it_with_the_game_saved(tmp_path, agent, says, jobs):
+    plan = matches(f"random,stand_ins:{agent}", "network", 5, (0.9,))
+    with pytest.raises(AgentFault, match=says) as caught:
+        Evaluation(plan, tmp_path, par_seconds=0).run(jobs=jobs)
+    saved = tmp_path / "fault.jsonl"
+    assert str(saved) in str(caught.value)
+    assert main(["replay", str(saved)]) == 1
+    [record] = read_records(saved)
+    board = sample_boards("network", 6, 0.9, 5, 1)
+    assert any((record.board().reshape(6, 6) == b).all() for b in board)
+
+
+def test_beating_a_proven_bound_stops_it(tmp_path):
+    plan = matches("optimal,random", "flow", 3, (0.8,))
+    Evaluation(plan, tmp_path, par_seconds=5).run(jobs=1)
+    path = tmp_path / "par.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    wrong = lines[1] | {"bound": 99}  # a solver with a mistake
+    path.write_text("".join(json.dumps(line) + "\n" for line in [lines[0], wrong, lines[2]]))
+    with pytest.raises(AgentFault, match="99 are proven") as caught:
+        Evaluation(plan, tmp_path, par_seconds=5).run(jobs=1)
+    assert caught.value.record.extra["board"] == 1
+    assert main(["replay", str(tmp_path / "fault.jsonl")]) == 0  # a legal game, on that board
+
+
+def test_par_is_the_best_of_all_where_the_solver_has_not_found_it(tmp_path):
+    mode = get_mode("flow")
+    plan = matches("optimal,corehd", "flow", 1, (0.9,))
+    board = plan[0][1].boards[0]
+    best = Evaluation(plan, tmp_path / "a", par_seconds=5).run(jobs=1)["par"][0]
+    column_by_column = sorted(range(36), key=lambda square: (square % 6, square))
+    (tmp_path / "b").mkdir()
+    pars = ParFile(tmp_path / "b" / "par.jsonl")
+    moves = active_ones(board, mode, column_by_column)
+    pars.add({board_key(mode, board): Par(tuple(moves), 1, 0.1, 1e9)})
+    rows = Evaluation(plan, tmp_path / "b", par_seconds=5).run(jobs=1)
+    assert best <= rows["par"][0] == rows["steps"].min() < len(moves)
+    assert not rows["proven"].any()
+
+
+def active_ones(board, mode, squares):
+    games = Games(board, mode)
+    for square in squares:
+        if games.legal[0, square]:
+            games.play(square)
+    assert games.done.all()
+    return games.history(0)
+
+
+def test_boards_from_a_file_without_those_that_are_over(tmp_path):
+    boards = [np.ones((3, 4)), np.zeros((3, 4)), np.ones((2, 2)), np.ones((3, 4))]
+    write_boards(tmp_path / "boards.txt", boards)
+    points = file_points([get_mode("flow"), get_mode("network")], tmp_path / "boards.txt")
+    assert [(p.mode.name, p.size, list(p.numbers)) for p in points] == [
+        ("flow", "3x4", [0, 3]),
+        ("flow", "2x2", [2]),
+        ("network", "3x4", [0, 3]),
+        ("network", "2x2", [2]),
+    ]
+    rows = Evaluation([("optimal", point) for point in points], tmp_path / "out").run(jobs=1)
+    assert list(rows["par"][:3]) == [4, 4, 2]
+    assert rows["p"].isna().all()
+    write_boards(tmp_path / "over.npz", [np.zeros((3, 3))])
+    with pytest.raises(InputError, match="is over when laid in mode flow"):
+        file_points([get_mode("flow")], tmp_path / "over.npz")
+
+
+# -- the commands ----------------------------------------------------------------------------
+
+
+def evaluate(tmp_path: Path, *more: str) -> int:
+    setting = ("--size", "5", "--p", "0.8", "--games", "3", "--modes", "flow", "--jobs", "1")
+    return main(["evaluate", "--out", str(tmp_path / "out"), *setting, *more])
+
+
+def test_evaluate_writes_rows_summary_and_records(tmp_path, capsys):
+    records = str(tmp_path / "games.jsonl")
+    assert evaluate(tmp_path, "--agents", "random,optimal", "--records", records) == 0
+    assert "proven" in capsys.readouterr().out
+    rows = read_rows(tmp_path / "out")
+    assert len(rows) == 6
+    assert len(read_records(records)) == 6
+    summary = pd.read_csv(tmp_path / "out" / "summary.csv")
+    assert list(summary["agent"]) == ["random", "optimal"]
+    assert list(summary["at_par"])[1] == 1
+    command = ("--agents", "random,optimal", "--format", "csv", "--json")
+    assert evaluate(tmp_path, *command) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["agent"] for line in lines] == ["random", "optimal"]
+    (tmp_path / "out" / "rows.parquet").unlink()
+    pd.testing.assert_frame_equal(read_rows(tmp_path / "out"), rows, check_dtype=False)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--agents", "nobody"], "there is no agent 'nobody'"),
+        (["--agents", ","], "no agent is named"),
+        (["--modes", "chess"], "there is no mode 'chess'"),
+        (["--modes", "flow,noodle", "--rule", "K=2"], "--rule goes with one mode"),
+        (["--p", "1.2"], "p is 1.2; it must lie between 0 and 1"),
+        (["--p", "0.6:1.3:0.1"], "it must lie between 0 and 1"),
+        (["--p", "0.6:0.9"], "give a density, several with commas, or from:to:step"),
+        (["--p", "0.6:0.9:0"], "the step of p is 0; it must be above 0"),
+        (["--p", "x"], "give a density"),
+        (["--games", "0"], "the number of games is 0; it must be 1 or more"),
+        (["--format", "xlsx"], "there is no row format 'xlsx'; choose from parquet, csv"),
+        (["--backend", "cloud"], "there is no backend 'cloud'; choose from joblib, ray"),
+        (["--jobs", "-2"], "the number of jobs is -2"),
+        (["--par-seconds", "-1"], "it must be 0 or more"),
+        (["--boards", "missing.npz"], "cannot read missing.npz"),
+        (["--out", "/dev/null/here"], "cannot write to /dev/null/here"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(tmp_path, capsys, options, says):
+    setting = ["--agents", "random"] if "--agents" not in options else []
+    assert evaluate(tmp_path, *setting, *options) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+
+
+def test_results_of_another_version_are_refused(tmp_path, capsys):
+    assert evaluate(tmp_path, "--agents", "random") == 0
+    marker = tmp_path / "out" / "evaluation.json"
+    marker.write_text(json.dumps({"format": 1, "version": "0.0.7"}))
+    assert evaluate(tmp_path, "--agents", "random") == 2
+    assert "were made by Chokepoint 0.0.7" in capsys.readouterr().err
+    marker.write_text("[]")
+    assert evaluate(tmp_path, "--agents", "random") == 2
+    assert "is damaged" in capsys.readouterr().err
+
+
+def test_a_faulty_agent_is_exit_code_1(tmp_path, capsys):
+    assert evaluate(tmp_path, "--agents", "stand_ins:Idle") == 1
+    assert "idle makes no move" in capsys.readouterr().err
+
+
+def test_compare_says_who_needs_fewer_moves(tmp_path, capsys):
+    setting = ["--mode", "flow", "--size", "8", "--games", "20", "--jobs", "1"]
+    assert main(["compare", "optimal", "random", *setting]) == 0
+    assert "optimal needs" in (text := capsys.readouterr().out)
+    assert "moves fewer than random a game (95 % interval" in text
+    assert main(["compare", "random", "random", *setting]) == 2
+    assert "random is compared with itself" in capsys.readouterr().err
+    assert evaluate(tmp_path, "--agents", "random,optimal") == 0
+    capsys.readouterr()
+    kept = ["--mode", "flow", "--results", str(tmp_path / "out"), "--json"]
+    assert main(["compare", "random", "optimal", *kept]) == 0
+    found = json.loads(capsys.readouterr().out)
+    rows = read_rows(tmp_path / "out")
+    steps = rows.pivot_table(index="board", columns="agent", values="steps")
+    assert found["boards"] == 3
+    assert found["difference"]["value"] == pytest.approx(
+        (steps["random"] - steps["optimal"]).mean()
+    )
+    assert main(["compare", "random", "corehd", *kept]) == 2
+    assert "there are no games of agent 'corehd'" in capsys.readouterr().err
