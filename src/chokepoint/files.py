@@ -15,7 +15,9 @@ from chokepoint.errors import InputError
 def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     """A file to write that takes its name when all of it is there; on an error nothing is left."""
     path = Path(path)
-    if path.exists() and not path.is_file() and not path.is_dir():
+    if path.is_dir():
+        raise InputError(f"cannot write {path}: it is a folder")
+    if path.exists() and not path.is_file():
         partial = path  # a pipe or /dev/stdout: nothing to put in its place
     else:
         partial = path.with_name(f"{path.name}.{os.getpid()}.part")

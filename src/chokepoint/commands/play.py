@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -52,10 +53,19 @@ def run(options: Options) -> None:
         play_yourself(options, mode, boards)
         return
     agent = get_agent(options.agent, options.seed + AGENT_SEED)
-    records = list(played_records(agent, mode, boards))
-    if options.out is not None:
-        write_records(options.out, records)
+    records: list[Record] = []
+    games = collect(played_records(agent, mode, boards), records)
+    if options.out is None:
+        deque(games, maxlen=0)  # plays them all
+    else:
+        write_records(options.out, games)  # an unwritable file shows before the first game
     summarise(options, agent, mode, records)
+
+
+def collect(games: Iterator[Record], into: list[Record]) -> Iterator[Record]:
+    for game in games:
+        into.append(game)
+        yield game
 
 
 def play_yourself(options: Options, mode: Mode, boards: list[Laid]) -> None:
