@@ -102,8 +102,9 @@ def from_edges(
     count = int(pairs.max(initial=-1)) + 1 if n is None else n
     if not 1 <= count <= MAX_NODES:
         raise InputError(f"the graph has {count} nodes; 1 to {MAX_NODES} are allowed")
-    if pairs.size and (pairs.min() < 0 or pairs.max() >= count):
-        raise InputError(f"an edge names node {pairs.max()}; nodes are numbered 0 to {count - 1}")
+    outside = pairs[(pairs < 0) | (pairs >= count)]
+    if outside.size:
+        raise InputError(f"an edge names node {outside[0]}; nodes are numbered 0 to {count - 1}")
     if np.any(pairs[:, 0] == pairs[:, 1]):
         raise InputError("an edge joins a node to itself; loops are not allowed")
     if extra_faces < 0:
