@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # for machine.py and the modes that tests add
 
-from chokepoint.web.server import create_app  # noqa: E402
-from chokepoint.web.settings import Settings  # noqa: E402
-from machine import postgresql, serving  # noqa: E402
+from machine import postgresql, serving
+
+from chokepoint.web.server import create_app
+from chokepoint.web.settings import Settings
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -51,14 +52,26 @@ def app(database: str) -> Any:
 @pytest.fixture(scope="session")
 def running(app: Any) -> Iterator[Any]:
     """The application, started once for each database."""
-    with TestClient(app, raise_server_exceptions=False):
+    with TestClient(app, raise_server_exceptions=False) as first:
+        app.state.portal = first.portal
         yield app
 
 
 @pytest.fixture
-def client(running: Any) -> Any:
-    """A browser without cookies."""
-    return TestClient(running, raise_server_exceptions=False)
+def browser(running: Any) -> Callable[[], Any]:
+    """Makes browsers without cookies."""
+
+    def make() -> Any:
+        made = TestClient(running, raise_server_exceptions=False)
+        made.portal = running.state.portal  # one event loop for all, as in a server
+        return made
+
+    return make
+
+
+@pytest.fixture
+def client(browser: Callable[[], Any]) -> Any:
+    return browser()
 
 
 @pytest.fixture

@@ -106,7 +106,12 @@ def postgresql() -> Iterator[str]:
     if user:
         shutil.chown(folder, user)
     port = free_port()
-    common = {"user": user, "cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    common = {
+        "user": user,
+        "cwd": folder,
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+    }
     initdb = [programs / "initdb", "-D", "data", "-U", "tester", "-A", "trust", "-E", "UTF8", "-N"]
     subprocess.run(initdb, check=True, **common)  # type: ignore[call-overload]
     options = ["-D", "data", "-p", str(port), "-c", "listen_addresses=127.0.0.1"]

@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 
-def random_board(mode: str = "flow", size: int = 8, p: float = 0.8, seed: int = 1, **more: Any) -> Any:
-    return {"kind": "random", "mode": mode, "height": size, "width": size, "p": p, "seed": seed} | more
+def random_board(
+    mode: str = "flow", size: int = 8, p: float = 0.8, seed: int = 1, **more: Any
+) -> Any:
+    return {
+        "kind": "random",
+        "mode": mode,
+        "height": size,
+        "width": size,
+        "p": p,
+        "seed": seed,
+    } | more
 
 
 def new_game(client: Any, board: Any = None) -> Any:

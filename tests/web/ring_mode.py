@@ -11,7 +11,9 @@ class Heavy(ComponentMode):
     """A piece is active while it has more squares than the limit."""
 
     name: ClassVar[str] = "heavy"
-    description: ClassVar[str] = "Break up the heavy pieces: a piece of more than 6 squares is active."
+    description: ClassVar[str] = (
+        "Break up the heavy pieces: a piece of more than 6 squares is active."
+    )
 
     limit: int = 6
     """Squares that a quiet piece may have."""

@@ -46,7 +46,11 @@ def test_undo_redo_restart(client: Any) -> None:
     back = step(client, two, "undo").json()
     assert (back["status"], back["moves"], back["undos"]) == (one["status"], [first], 1)
     forth = step(client, back, "redo").json()
-    assert (forth["status"], forth["moves"], forth["can_redo"]) == (two["status"], [first, second], False)
+    assert (forth["status"], forth["moves"], forth["can_redo"]) == (
+        two["status"],
+        [first, second],
+        False,
+    )
     begun = step(client, forth, "restart").json()
     assert (begun["status"], begun["moves"], begun["undos"]) == (start, [], 2)
     assert step(client, begun, "undo").status_code == 409
@@ -85,7 +89,12 @@ def test_bad_moves_change_nothing(client: Any, context: Any) -> None:
         answer = client.post(url, json=body)
         assert answer.status_code == status, (body, answer.text)
         assert answer.json()["detail"]
-    assert client.post("/api/games/nosuchgame/moves", json={"turn": 0, "ply": 0, "square": 1}).status_code == 404
+    assert (
+        client.post(
+            "/api/games/nosuchgame/moves", json={"turn": 0, "ply": 0, "square": 1}
+        ).status_code
+        == 404
+    )
     assert client.get(f"/api/games/{game['id']}").json() == game
     assert context.log.events(game["id"]) == []
 
@@ -105,7 +114,12 @@ def test_what_is_stored_of_a_move(client: Any, context: Any) -> None:
     after = move(client, game, square, think_ms=1234).json()
     step(client, after, "undo")
     first, second = context.log.events(game["id"])
-    assert (first["kind"], first["square"], first["ply"], first["think_ms"]) == ("move", square, 0, 1234)
+    assert (first["kind"], first["square"], first["ply"], first["think_ms"]) == (
+        "move",
+        square,
+        0,
+        1234,
+    )
     assert (second["kind"], second["ply"]) == ("undo", 1)
     assert first["at"] <= second["at"]
 
@@ -128,7 +142,9 @@ def test_of_moves_sent_at_once_one_is_played(client: Any, context: Any) -> None:
 
 def test_boards_from_text_and_links(client: Any) -> None:
     rows = ["oo#oo", "oo#oo", "#o##o", "oo#oo", "oo#oo"]
-    game = new_game(client, {"kind": "text", "mode": "flow", "options": {"axis": "vertical"}, "rows": rows})
+    game = new_game(
+        client, {"kind": "text", "mode": "flow", "options": {"axis": "vertical"}, "rows": rows}
+    )
     link = client.get(f"/api/links/{game['code']}").json()
     assert link == {"mode": "flow", "options": {}, "height": 5, "width": 5, "rows": rows}
     again = new_game(client, {"kind": "link", "code": game["code"]})
@@ -141,7 +157,12 @@ def test_options_of_modes(client: Any) -> None:
     assert both["options"] == {"axis": "both"}
     assert new_game(client, random_board("noodle", options={"K": 2.5}))["options"] == {"K": 2.5}
     for options in ({"axis": "diagonal"}, {"nonsense": 1}, {"terminals": [[1], [2]]}):
-        assert client.post("/api/games", json={"board": random_board("flow", options=options)}).status_code == 422
+        assert (
+            client.post(
+                "/api/games", json={"board": random_board("flow", options=options)}
+            ).status_code
+            == 422
+        )
 
 
 def test_the_custom_mode_is_offered(client: Any) -> None:

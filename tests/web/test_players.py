@@ -7,7 +7,6 @@ import io
 from datetime import date, timedelta
 from typing import Any
 
-from fastapi.testclient import TestClient
 from playing import consent, move, new_game, play_out, random_board, step
 from sqlalchemy import select, update
 
@@ -26,8 +25,8 @@ def daily(mode: str = "flow", day: str = TODAY) -> Any:
     return {"kind": "daily", "mode": mode, "day": day}
 
 
-def test_daily_boards_are_the_same_for_everyone(client: Any, running: Any) -> None:
-    one, two = new_game(client, daily()), new_game(TestClient(running), daily())
+def test_daily_boards_are_the_same_for_everyone(client: Any, browser: Any) -> None:
+    one, two = new_game(client, daily()), new_game(browser(), daily())
     assert one["board"] == two["board"]
     yesterday = str(today() - timedelta(days=1))
     assert new_game(client, daily(day=yesterday))["board"] != one["board"]
@@ -46,16 +45,16 @@ def test_the_archive(client: Any) -> None:
     assert client.get("/api/daily?before=2026-13-01").status_code == 422
 
 
-def test_the_table_is_recomputed_from_the_moves(client: Any, running: Any, context: Any) -> None:
+def test_the_table_is_recomputed_from_the_moves(client: Any, browser: Any, context: Any) -> None:
     day = "2026-03-02"
     consent(client, "Ada")
     slow = play_out(client, new_game(client, daily(day=day)))
-    other = TestClient(running)
+    other = browser()
     consent(other)
     game = new_game(other, daily(day=day))
     game = step(other, move(other, game, game["status"].rindex("1")).json(), "undo").json()
     game = play_out(other, game)
-    anonymous = play_out(TestClient(running), new_game(TestClient(running), daily(day=day)))
+    anonymous = play_out(browser(), new_game(browser(), daily(day=day)))
     table = client.get(f"/api/daily/{day}/flow").json()["entries"]
     assert [(e["rank"], e["name"], e["moves"], e["undos"], e["mine"]) for e in table] == sorted(
         [(1, "Ada", slow["ply"], 0, True), (2, "anonymous", game["ply"], 1, False)]
@@ -82,7 +81,9 @@ def test_only_the_best_game_counts(client: Any) -> None:
     play_out(client, new_game(client, daily(day=day)))
     entries = client.get(f"/api/daily/{day}/flow").json()["entries"]
     assert [(e["name"], e["moves"]) for e in entries] == [("Bo", first["ply"])]
-    played = {d["day"]: d["played"] for d in client.get("/api/daily?count=60&before=2026-03-05").json()}
+    played = {
+        d["day"]: d["played"] for d in client.get("/api/daily?count=60&before=2026-03-05").json()
+    }
     assert played[day] == {"flow": first["ply"]}
 
 
@@ -93,7 +94,12 @@ def test_statistics(client: Any) -> None:
     play_out(client, new_game(client, random_board("noodle", 5)))
     new_game(client)
     stats = client.get("/api/me/stats").json()
-    assert (stats["games"], stats["finished"], stats["streak"], stats["longest_streak"]) == (3, 2, 1, 1)
+    assert (stats["games"], stats["finished"], stats["streak"], stats["longest_streak"]) == (
+        3,
+        2,
+        1,
+        1,
+    )
     assert {m["mode"]: m["finished"] for m in stats["modes"]} == {"flow": 1, "noodle": 1}
 
 
@@ -105,22 +111,30 @@ def test_streaks() -> None:
     assert streaks({d[3], d[4]}, d[6]) == (0, 2)
 
 
-def test_deleting_really_deletes(client: Any, running: Any, context: Any) -> None:
+def test_deleting_really_deletes(client: Any, browser: Any, context: Any) -> None:
     consent(client, "Cleo")
     game = play_out(client, new_game(client))
     room = client.post("/api/rooms", json={"title": "R", "boards": [random_board()]}).json()
     client.post(f"/api/rooms/{room['code']}/members", json={"name": "Cleo", "agree": True})
-    bystander = TestClient(running)
+    bystander = browser()
     consent(bystander, "Dan")
     kept = play_out(bystander, new_game(bystander))
     with context.store.read() as connection:
-        mine = connection.execute(select(games.c.player_id).where(games.c.id == game["id"])).scalar()
+        mine = connection.execute(
+            select(games.c.player_id).where(games.c.id == game["id"])
+        ).scalar()
     assert client.request("DELETE", "/api/me").json() == {"consented": False, "name": None}
     assert not client.cookies
     with context.store.read() as connection:
-        for table, column in ((players, players.c.id), (games, games.c.player_id), (members, members.c.player_id)):
+        for table, column in (
+            (players, players.c.id),
+            (games, games.c.player_id),
+            (members, members.c.player_id),
+        ):
             assert connection.execute(select(table).where(column == mine)).first() is None
-        assert connection.execute(select(events).where(events.c.game_id == game["id"])).first() is None
+        assert (
+            connection.execute(select(events).where(events.c.game_id == game["id"])).first() is None
+        )
     assert client.get(f"/api/games/{game['id']}").status_code == 404
     assert bystander.get(f"/api/games/{kept['id']}").status_code == 200
     assert client.request("DELETE", "/api/me").status_code == 200  # nothing left, no harm
@@ -141,7 +155,11 @@ def test_games_without_consent_are_forgotten(client: Any, context: Any) -> None:
         rows = games.c.id.in_([old["id"], mine["id"]])
         connection.execute(update(games).where(rows).values(updated=past))
     forget_unconsented(context)
-    assert [client.get(f"/api/games/{g['id']}").status_code for g in (old, new, mine)] == [404, 200, 200]
+    assert [client.get(f"/api/games/{g['id']}").status_code for g in (old, new, mine)] == [
+        404,
+        200,
+        200,
+    ]
 
 
 def test_a_game_can_be_taken_along_into_consent(client: Any) -> None:
@@ -152,11 +170,11 @@ def test_a_game_can_be_taken_along_into_consent(client: Any) -> None:
     assert client.get("/api/me/stats").json()["finished"] == 1
 
 
-def test_a_room(client: Any, running: Any) -> None:
+def test_a_room(client: Any, browser: Any) -> None:
     boards = [random_board("flow", 6), random_board("network", 6), daily("noodle")]
     made = client.post("/api/rooms", json={"title": "  Physics\n1 ", "boards": boards}).json()
     url, key = f"/api/rooms/{made['code']}", {"x-room-key": made["key"]}
-    pupil = TestClient(running)
+    pupil = browser()
     assert pupil.get(url).json()["joined"] is False
     room_board = {"kind": "room", "room": made["code"], "number": 0}
     assert pupil.post("/api/games", json={"board": room_board}).status_code == 403
@@ -170,7 +188,11 @@ def test_a_room(client: Any, running: Any) -> None:
     assert pupil.post("/api/games", json={"board": room_board | {"number": 3}}).status_code == 404
     results = client.get(f"{url}/results", headers=key).json()
     (row,) = results["rows"]
-    assert [c and (c["moves"], c["done"]) for c in row["results"]] == [(done["ply"], True), (1, False), None]
+    assert [c and (c["moves"], c["done"]) for c in row["results"]] == [
+        (done["ply"], True),
+        (1, False),
+        None,
+    ]
     table = list(csv.DictReader(io.StringIO(client.get(f"{url}/results.csv", headers=key).text)))
     assert [(r["name"], r["board"], r["moves"]) for r in table] == [
         ("'=Eve", "1", str(done["ply"])),

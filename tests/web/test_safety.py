@@ -9,8 +9,8 @@ import pytest
 from playing import consent, move, new_game, random_board
 from sqlalchemy import func, select
 
-from chokepoint.web.guard import RateLimit
 from chokepoint.web.errors import Busy
+from chokepoint.web.guard import RateLimit
 from chokepoint.web.settings import MAX_BODY
 from chokepoint.web.tables import metadata
 
@@ -115,7 +115,9 @@ def test_names(client: Any, context: Any) -> None:
     assert sizes(context) == before
     tidy = client.put("/api/me/name", json={"name": " A\x00d\u202ea  L "}).json()
     assert tidy["name"] == "A d a L"
-    assert client.put("/api/me/name", json={"name": "<b>Zoë</b> 数"}).json()["name"] == "<b>Zoë</b> 数"
+    assert (
+        client.put("/api/me/name", json={"name": "<b>Zoë</b> 数"}).json()["name"] == "<b>Zoë</b> 数"
+    )
 
 
 def test_requests_from_other_sites(client: Any, context: Any) -> None:
@@ -132,7 +134,10 @@ def test_requests_from_other_sites(client: Any, context: Any) -> None:
     assert client.get("/api/about", headers={"host": "evil.example"}).status_code == 400
     assert client.get("/api/about", headers={"host": "[::"}).status_code == 400
     assert sizes(context) == before
-    assert client.post("/api/games", json=body, headers={"origin": "http://testserver"}).status_code == 201
+    assert (
+        client.post("/api/games", json=body, headers={"origin": "http://testserver"}).status_code
+        == 201
+    )
 
 
 def test_the_headers_of_every_answer(client: Any) -> None:
@@ -162,19 +167,25 @@ def test_files_outside_the_page_are_not_served(client: Any) -> None:
         assert client.get(path).status_code in (400, 404)
 
 
-def test_another_players_game(running: Any, client: Any) -> None:
-    from fastapi.testclient import TestClient
-
+def test_another_players_game(browser: Any, client: Any) -> None:
     consent(client)
     game = new_game(client)
     square = game["status"].index("1")
-    stranger = TestClient(running)
+    stranger = browser()
     assert stranger.get(f"/api/games/{game['id']}").status_code == 200  # who has the id may look
     assert move(stranger, game, square).status_code == 403
     consent(stranger)
     assert move(stranger, game, square).status_code == 403
-    assert stranger.post("/api/games", json={"board": {"kind": "again", "game": game["id"]}}).status_code == 403
-    assert stranger.post("/api/me/consent", json={"agree": True, "game": game["id"]}).status_code == 201
+    assert (
+        stranger.post(
+            "/api/games", json={"board": {"kind": "again", "game": game["id"]}}
+        ).status_code
+        == 403
+    )
+    assert (
+        stranger.post("/api/me/consent", json={"agree": True, "game": game["id"]}).status_code
+        == 201
+    )
     assert move(stranger, game, square).status_code == 403
     assert move(client, game, square).status_code == 200
 

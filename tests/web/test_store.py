@@ -26,6 +26,7 @@ def test_migrations_make_the_tables_of_the_code(context: Any) -> None:
 def test_migrations_go_down_and_up_again(tmp_path: Any) -> None:
     import alembic.command
     import alembic.config
+
     from chokepoint.web import store as module
 
     store = Store(f"sqlite:///{tmp_path / 'x.sqlite3'}")

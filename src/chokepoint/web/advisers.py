@@ -131,9 +131,9 @@ class Desk:
         arguments: dict[str, Any] = {"position": position_of(layout, moves)} | (more or {})
         if adviser:
             arguments["agent"] = adviser.name
-        answer = await wait_for(
-            self._pool.submit(" ".join(key), task, arguments, seconds, urgent=True)
-        )
+        kind = f"{task} {name} {layout.mode.reference}"
+        job = self._pool.submit(" ".join(key), task, arguments, seconds, urgent=True, kind=kind)
+        answer = await wait_for(job)
         self._kept[key] = answer
         while len(self._kept) > 2048:
             self._kept.popitem(last=False)

@@ -23,6 +23,9 @@ from chokepoint.errors import InputError
 from chokepoint.web.errors import Busy
 
 START_SECONDS = 120.0  # for a new process to import what it needs
+# The first job of a kind may have to compile kernels or load weights, once on each machine. To kill
+# it half-way would mean that it begins anew the next time, and never gets done.
+FIRST_SECONDS = 120.0
 TASKS = "chokepoint.web.tasks:TASKS"
 GRACE_SECONDS = 1.5  # past its limit, for a job that keeps its own time
 
@@ -44,7 +47,8 @@ class Job:
     key: str = field(compare=False)
     task: str = field(compare=False)
     arguments: dict[str, Any] = field(compare=False)
-    limit: float = field(compare=False)
+    limit: float = field(compare=False)  # seconds
+    kind: str = field(compare=False)  # jobs of one kind use the same compiled code
     answer: Future[Any] = field(compare=False, default_factory=Future)
 
 
@@ -72,7 +76,13 @@ class Pool:
             thread.start()
 
     def submit(
-        self, key: str, task: str, arguments: dict[str, Any], limit: float, urgent: bool = False
+        self,
+        key: str,
+        task: str,
+        arguments: dict[str, Any],
+        limit: float,
+        urgent: bool = False,
+        kind: str = "",
     ) -> Future[Any]:
         """The answer to come of a job; `key` is the same for the same job."""
         with self._changed:
@@ -85,7 +95,7 @@ class Pool:
             if self._closing or len(self._jobs) >= self._waiting:
                 raise Busy("the server has too much to work out just now; try again in a minute")
             rank = 0 if urgent else 1
-            job = Job(rank, next(self._numbers), key, task, arguments, limit)
+            job = Job(rank, next(self._numbers), key, task, arguments, limit, kind or task)
             self._known[key] = job
             heapq.heappush(self._jobs, job)
             self._changed.notify_all()
@@ -118,7 +128,7 @@ class Pool:
                 failure: Exception | None = None
                 result: Any = None
                 try:
-                    result = worker.run(job.task, job.arguments, job.limit, lambda: self._closing)
+                    result = worker.run(job, lambda: self._closing)
                 except Exception as error:
                     failure = error
                 if failure is not None:
@@ -145,6 +155,7 @@ class Worker:
 
     def __init__(self, tasks: str) -> None:
         self._tasks = tasks
+        self._done: set[str] = set()  # kinds of jobs, on this machine: its cache outlives a process
         self._start()
 
     def _start(self) -> None:
@@ -155,19 +166,19 @@ class Worker:
         theirs.close()
         self._ready = False
 
-    def run(
-        self, task: str, arguments: dict[str, Any], limit: float, closing: Callable[[], bool]
-    ) -> Any:
+    def run(self, job: Job, closing: Callable[[], bool]) -> Any:
         """Do the job, or raise what it raised; past its limit the process is killed."""
         try:
             if not self._ready:
                 self._receive(START_SECONDS, closing)  # says that it is ready
                 self._ready = True
-            self._connection.send((task, arguments))
-            ok, value = self._receive(limit + GRACE_SECONDS, closing)
+            self._connection.send((job.task, job.arguments))
+            first = 0.0 if job.kind in self._done else FIRST_SECONDS
+            ok, value = self._receive(job.limit + first + GRACE_SECONDS, closing)
+            self._done.add(job.kind)
         except TimeUp:
             self._restart()
-            raise TimeUp(f"no answer was found within {limit:g} s") from None
+            raise TimeUp(f"no answer was found within {job.limit:g} s") from None
         except (EOFError, OSError):
             self._restart()
             raise WorkerDied("the calculation ended unexpectedly") from None

@@ -15,6 +15,7 @@ from sqlalchemy import select, update
 
 from chokepoint.engine import Games
 from chokepoint.modes import Mode
+from chokepoint.solvers import SOLVERS
 from chokepoint.web.errors import Busy
 from chokepoint.web.layout import Layout, Positions, position_key
 from chokepoint.web.pool import Pool
@@ -51,10 +52,6 @@ class Par:
 
 
 def has_solver(mode: Mode) -> bool:
-    try:
-        from chokepoint.solvers import SOLVERS
-    except ImportError:
-        return False
     return mode.name in SOLVERS
 
 
@@ -111,7 +108,8 @@ class Solutions:
         arguments = {"position": position_of(layout, moves), "seconds": seconds}
         job = f"solve {key} {seconds}"
         new = not self._pool.is_known(job)
-        answer = self._pool.submit(job, "solve", arguments, 3 * seconds + 5, urgent)
+        kind = f"solve {layout.mode.reference}"
+        answer = self._pool.submit(job, "solve", arguments, 3 * seconds + 5, urgent, kind)
         if new:
             answer.add_done_callback(lambda f: self._keep(layout, tuple(moves), seconds, f))
         return answer

@@ -3,8 +3,8 @@
 import * as api from "./api.js";
 import { go } from "./router.js";
 import { get, set } from "./store.js";
-import { attempt, notify, say } from "./talk.js";
-import { count, parText, place, STATES, verdict } from "./words.js";
+import { attempt, say } from "./talk.js";
+import { count, parText, place, STATES } from "./words.js";
 
 /** @typedef {import("./types.js").Game} Game */
 
@@ -126,10 +126,6 @@ export function accept(before, after) {
   set({ game: after, delays: wave(before.status, after.status, attacked, after.width), heat: null, hint: null });
   thinkingSince = performance.now();
   say(whatHappened(before, after, attacked));
-  if (after.done) {
-    const { par } = get();
-    notify(["Done", `in ${count(after.ply, "move")}.`, verdict(after.ply, par)].join(" ").trim());
-  }
 }
 
 /** @param {Game} before @param {Game} after @param {number|null} attacked */

@@ -24,8 +24,8 @@ export function gameView(state) {
   if (!game) return h("p", { class: "empty" }, "One moment …");
   if (game.done && state.analysis) return after(state, game);
   return h("div", { class: "page play", key: "game" },
-    h("div", { class: "table" }, heading(state, game), zoomable(state, theBoard(state, game)), watchBar(state)),
-    h("aside", { class: "side" }, score(state, game), controls(state, game), help(state, game),
+    h("div", { class: "table" }, heading(state, game), zoomable(state, theBoard(state, game))),
+    h("aside", { class: "side" }, score(state, game), controls(state, game), state.watch ? watchBar(state) : help(state, game),
       h("details", { class: "card" }, h("summary", null, "Colours and keys"), legend(state),
         h("p", { class: "small" }, "Arrow keys move, space attacks, U takes back, R plays again, H asks for a hint."))));
 }
@@ -119,8 +119,11 @@ function help(state, game) {
       button(stop ? "pause" : "robot", stop ? "Stop" : "Go on", letAgentGoOn,
         { disabled: !stop && waits, id: "agent", title: "Let it play your game" })),
     state.heat && h("p", { class: "small scale" }, h("i", { class: "ramp" }),
-      `best ${Math.max(.../** @type {number[]} */ (state.heat.values.filter((v) => v !== null))).toFixed(1)} moves to come`));
+      `at best ${toGo(state.heat.values)} moves to go`));
 }
+
+/** What the best square promises. @param {(number|null)[]} values */
+const toGo = (values) => Math.abs(Math.max(.../** @type {number[]} */ (values.filter((v) => v !== null)))).toFixed(1);
 
 /** @param {State} state */
 function watchBar(state) {

@@ -1,0 +1,117 @@
+"""A visitor with a browser, who notices every error and every request to elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+WAIT = 90_000  # ms; the first question to a solver may have to compile its kernels
+SHOTS = os.environ.get("CHOKEPOINT_SCREENSHOTS")  # a folder, to look at every view
+
+
+class Visitor:
+    """One browser window with its own cookies and storage."""
+
+    def __init__(self, chromium: Any, url: str, **options: Any) -> None:
+        self.url, self.problems = url, list[str]()
+        lesson_seen = options.pop("lesson_seen", True)
+        options.setdefault("viewport", {"width": 1280, "height": 860})
+        self.context = chromium.new_context(base_url=url, **options)
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("request", self._request)
+        if lesson_seen:
+            self.page.add_init_script(
+                "localStorage.getItem('chokepoint.settings') ?? "
+                """localStorage.setItem('chokepoint.settings', '{"lessonSeen": true}')"""
+            )
+
+    def _console(self, message: Any) -> None:
+        expected = "Failed to load resource" in message.text  # a refusal that the page shows itself
+        if message.type in ("error", "warning") and not expected:
+            self.problems.append(message.text)
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith((self.url, "data:", "blob:")):
+            self.problems.append(f"a request to {request.url}")
+
+    def close(self) -> None:
+        self.context.close()
+        assert self.problems == []
+
+    # -- going places ----------------------------------------------------------------------------
+
+    def open(self, path: str = "") -> Page:
+        self.page.goto(f"{self.url}/#/{path}")
+        self.page.wait_for_selector("main > *")
+        return self.page
+
+    def new_game(self, mode: str, size: int = 8, p: int = 80, seed: int = 1) -> None:
+        self.open()
+        self.page.locator(".mode-card", has_text=mode.capitalize()).first.click()
+        self.page.get_by_label("Size").fill(str(size))
+        self.page.get_by_label("Density").fill(str(p))
+        self.page.get_by_label("Seed").fill(str(seed))
+        self.page.click("#start")
+        self.page.wait_for_selector("#game-board")
+
+    # -- what is on the board ----------------------------------------------------------------------
+
+    def status(self) -> str:
+        """The states of the squares, as they are shown."""
+        script = "cells => cells.map(c => c.getAttribute('class').match(/s(\\d)/)[1]).join('')"
+        return str(self.page.locator("#game-board .cell").evaluate_all(script))
+
+    def width(self) -> int:
+        return int(self.page.get_attribute("#game-board", "aria-colcount") or 0)
+
+    def square(self, number: int) -> Any:
+        return self.page.locator(f'#game-board [data-square="{number}"]')
+
+    def moves(self) -> int:
+        return int(self.page.inner_text("#moves"))
+
+    def counts(self) -> str:
+        return self.page.inner_text("#counts")
+
+    def wait_moves(self, number: int) -> None:
+        self.page.locator("#moves", has_text=re.compile(f"^{number}$")).wait_for()
+
+    def over(self) -> bool:
+        """Whether the game has ended; the analysis takes the place of the board then."""
+        return self.page.locator(".trio, #game-board .s1").first.get_attribute("class") == "trio"
+
+    def play_out(self, how: str = "click") -> int:
+        """Attack squares in the middle until nothing is active; the number of moves."""
+        played = 0
+        while True:
+            self.page.locator(".trio, #game-board").first.wait_for()
+            if self.page.locator("#game-board").count() == 0:
+                return played
+            active = [i for i, s in enumerate(self.status()) if s == "1"]
+            if not active:
+                self.page.wait_for_selector(".trio", timeout=WAIT)
+                return played
+            target = self.square(active[len(active) // 2])
+            getattr(target, how)()
+            played += 1
+            self.page.locator(
+                f'.trio, .cell.s3[data-square="{active[len(active) // 2]}"]'
+            ).first.wait_for()
+
+    def shot(self, name: str) -> None:
+        if SHOTS:
+            Path(SHOTS).mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=str(Path(SHOTS) / f"{name}.png"), full_page=True)
+
+    def storage(self) -> Any:
+        text = self.page.evaluate("() => localStorage.getItem('chokepoint.settings')")
+        return json.loads(text or "{}")

@@ -1,0 +1,30 @@
+"""Tasks for tests of the pool."""
+
+import os
+import time
+
+from chokepoint.errors import InputError
+
+
+def add(a: int, b: int) -> int:
+    return a + b
+
+
+def sleep(seconds: float) -> str:
+    time.sleep(seconds)
+    return "slept"
+
+
+def die() -> None:
+    os._exit(3)
+
+
+def refuse() -> None:
+    raise InputError("not like that")
+
+
+def fail() -> None:
+    raise ZeroDivisionError("secret")
+
+
+TASKS = {"add": add, "sleep": sleep, "die": die, "refuse": refuse, "fail": fail, "pid": os.getpid}

@@ -1,0 +1,32 @@
+"""The page's JSDoc types hold: tsc finds nothing."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from machine import HERE, node_modules, with_node
+
+
+def tsc(project: Path) -> subprocess.CompletedProcess[str]:
+    tool = node_modules() / "typescript" / "bin" / "tsc"
+    node = shutil.which("node") or shutil.which("node", path=str(Path(sys.executable).parent))
+    assert node is not None
+    command = [node, str(tool), "--project", str(project), "--pretty", "false"]
+    return subprocess.run(command, capture_output=True, text=True, env=with_node(node), check=False)
+
+
+def test_types_of_the_page() -> None:
+    result = tsc(HERE / "tsconfig.json")
+    assert result.stdout == ""
+    assert result.returncode == 0
+
+
+def test_the_check_finds_a_wrong_type(tmp_path: Path) -> None:
+    (tmp_path / "bad.js").write_text(
+        "/** @param {number} n */\nexport const f = (n) => n.length;\n"
+    )
+    settings = (HERE / "tsconfig.json").read_text()
+    own = settings.replace("../../src/chokepoint/web/static/js/**/*.js", "bad.js")
+    (tmp_path / "tsconfig.json").write_text(own)
+    assert "'length' does not exist" in tsc(tmp_path / "tsconfig.json").stdout
