@@ -1,0 +1,51 @@
+"""Signs of life: after a while, for a person, and never in a pipe."""
+
+import io
+import sys
+import threading
+import time
+
+import pytest
+
+from chokepoint import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 0.05)
+
+
+@pytest.mark.parametrize("kind", ["spinner", "bar"])
+@pytest.mark.parametrize("watched", [True, False])
+@pytest.mark.parametrize("slow", [True, False])
+def test_shown_only_to_who_waits(kind, watched, slow, impatient, monkeypatch) -> None:
+    stream = Terminal() if watched else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with progress.spinner("thinking") if kind == "spinner" else progress.bar("thinking", 4) as work:
+        if kind == "bar":
+            work(2)
+        time.sleep(0.4 if slow else 0)
+    assert ("thinking" in stream.getvalue()) == (watched and slow)
+    if kind == "bar" and watched and slow:
+        assert "2/4" in stream.getvalue()
+
+
+def test_an_error_inside_is_passed_on(impatient, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+
+    def work() -> None:
+        with progress.spinner("thinking"):
+            time.sleep(0.2)
+            raise ZeroDivisionError
+
+    before = set(threading.enumerate())
+    with pytest.raises(ZeroDivisionError):
+        work()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(5)
+        assert not thread.is_alive()  # nothing goes on turning
