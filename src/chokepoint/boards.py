@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint import chance
+from chokepoint.chance import check_seed, draw_boards
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
@@ -69,7 +69,7 @@ def sample_open(
             return boards, densities
         drawn = np.empty((len(missing), topology.n), dtype=np.uint8)
         drawn_p = np.empty(len(missing))
-        chance.draw_boards(drawn, seed, missing + start, attempt, low, high, drawn_p)
+        draw_boards(drawn, seed, missing + start, attempt, low, high, drawn_p)
         boards[missing], densities[missing] = drawn, drawn_p
         missing = missing[_over_when_laid(drawn, rule, topology)]
     if not len(missing):
@@ -132,11 +132,6 @@ def density_range(p: Density) -> tuple[float, float]:
     if not 0 <= low <= high <= 1:
         raise InputError(f"p is {p}; it must lie between 0 and 1, and a range must ascend")
     return float(low), float(high)
-
-
-def check_seed(seed: int) -> None:
-    if not 0 <= seed < 2**63:
-        raise InputError(f"the seed is {seed}; it must be a whole number from 0 to 2^63 − 1")
 
 
 # -- files -----------------------------------------------------------------------------------

@@ -7,12 +7,18 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
+from chokepoint.errors import InputError
 from chokepoint.topology import Bytes
 
 Names = npt.NDArray[np.int64]
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
+
+
+def check_seed(seed: int) -> None:
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < 2**63:
+        raise InputError(f"the seed is {seed}; it must be a whole number from 0 to 2^63 − 1")
 
 
 @inlined

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint import kernels
+from chokepoint.chance import check_seed
 from chokepoint.errors import IllegalMove, InputError
 from chokepoint.modes import Mode, get_mode
 from chokepoint.modes.base import BY_BOARD, BY_COMPONENT, BoardMode, Component, ComponentMode
@@ -54,7 +55,7 @@ class Games:
         same name and seed give the same moves in whatever batch the game is.
         """
         self.mode = get_mode(mode)
-        given = np.asarray(boards)
+        given = _array(boards)
         if topology is None:
             if given.ndim not in (2, 3):
                 raise InputError(
@@ -143,6 +144,7 @@ class Games:
 
     def play_randomly(self, seed: int) -> None:
         """Play every game to its end by uniformly random moves."""
+        check_seed(seed)
         if self._rule.kind < BY_COMPONENT:
             kernels.play_randomly(
                 self._state, self._graph, self._rule, self._scratch, seed, self.names
@@ -153,6 +155,7 @@ class Games:
 
     def random_squares(self, seed: int) -> Squares:  # [B]
         """A uniformly random legal square for each game, -1 where the game is over."""
+        check_seed(seed)
         squares = np.empty(len(self), dtype=np.int64)
         kernels.random_squares(self._state, seed, self.names, squares)
         return squares
@@ -175,7 +178,7 @@ class Games:
     def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
         """Lay new boards in these rows."""
         chosen = self._rows(rows)
-        opened = _open_mask(np.asarray(boards), self.topology)
+        opened = _open_mask(_array(boards), self.topology)
         if len(opened) != len(chosen):
             raise InputError(f"{len(opened)} boards were given for {len(chosen)} rows")
         self._lay(chosen, opened)
@@ -307,6 +310,13 @@ def _read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _array(boards: npt.ArrayLike) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(boards)
+    except ValueError:
+        raise InputError("a board needs rows of one length, and all boards one size") from None
 
 
 def _open_mask(boards: npt.NDArray[Any], topology: Topology) -> Bools:  # [B, N]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from chokepoint.boards import check_seed
+from chokepoint.chance import check_seed
 from chokepoint.engine import Games, Squares
 
 
