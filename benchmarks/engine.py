@@ -10,8 +10,6 @@ move is included.
 import argparse
 import os
 import platform
-import time
-from collections.abc import Callable
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
@@ -21,6 +19,7 @@ import numpy.typing as npt  # noqa: E402
 from scipy import ndimage  # noqa: E402
 
 from chokepoint.boards import sample_boards  # noqa: E402
+from chokepoint.commands.bench import engine_time, processor, seconds_a_move  # noqa: E402
 from chokepoint.engine import Games  # noqa: E402
 
 Board = npt.NDArray[np.bool_]
@@ -70,29 +69,6 @@ class RelabellingGame:
         return moves
 
 
-def seconds_a_move(play: Callable[[], int], repeats: int) -> float:
-    """Processor time, the best of many short runs: other work on the machine only adds to it."""
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        moves = play()
-        times.append((time.process_time() - start) / moves)
-    return min(times)
-
-
-def engine_time(boards: npt.NDArray[np.uint8], mode: str, repeats: int) -> float:
-    laid = Games(boards, mode)
-    copies = [laid.copy() for _ in range(repeats + 1)]
-
-    def play() -> int:
-        games = copies.pop()
-        games.play_randomly(seed=1)
-        return int(games.move_counts.sum())
-
-    play()  # compiles
-    return seconds_a_move(play, repeats)
-
-
 def peer_time(boards: npt.NDArray[np.uint8], mode: str, repeats: int) -> float:
     def play() -> int:
         rng = np.random.default_rng(1)
@@ -105,7 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     runs = 4 if parser.parse_args().quick else 20
-    print(f"{platform.machine()}, {_processor()}, Python {platform.python_version()}, one core")
+    print(f"{platform.machine()}, {processor()}, Python {platform.python_version()}, one core")
     print(
         f"{'mode':8} {'moves/s 20x20':>14} {'x peer':>7} {'moves/s 200x200':>16} {'time ratio':>11}"
     )
@@ -121,14 +97,6 @@ def main() -> None:
     games = Games(sample_boards("flow", size=20, p=0.8, count=4096, seed=1), "flow")
     held = sum(array.nbytes for array in games._state)
     print(f"4,096 games of 20 x 20 hold {held / 1e6:.1f} MB")
-
-
-def _processor() -> str:
-    try:
-        with open("/proc/cpuinfo") as lines:
-            return next(line.split(":")[1].strip() for line in lines if "model name" in line)
-    except (OSError, StopIteration):
-        return platform.processor()
 
 
 if __name__ == "__main__":

@@ -239,6 +239,8 @@ class ChokepointVectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64
         self._boards: _Boards | None = None
         self.games: Games | None = None
         self._rows = np.arange(num_envs)
+        self._everywhere = np.ones(num_envs, dtype=np.bool_)  # rows that an entry of info speaks of
+        self._everywhere.flags.writeable = False  # handed out with every step
         self._ended = np.zeros(num_envs, dtype=np.bool_)  # rows that the next step lays anew
         self.illegal = np.zeros(num_envs, dtype=np.int64)  # illegal actions in this episode
 
@@ -293,12 +295,11 @@ class ChokepointVectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64
         return self.rules.observe(self._running().status)
 
     def _info(self, illegal: npt.NDArray[np.bool_]) -> Info:
-        everywhere = np.ones(self.num_envs, dtype=np.bool_)  # rows that the entry speaks of
         return {
             "action_mask": self.action_masks().view(np.int8),
-            "_action_mask": everywhere,
+            "_action_mask": self._everywhere,
             "illegal": illegal,
-            "_illegal": everywhere,
+            "_illegal": self._everywhere,
         }
 
 
