@@ -1,10 +1,11 @@
 """Compiled loops of the flow solver on lattices: cheapest 8-connected sets of squares.
 
-What parts top from bottom is a curve of squares from left to right, each touching the next by a side
-or a corner; a square that is not active is there already and costs nothing. What parts both pairs of
-sides is such a curve each way. Two of them must touch where they cross, so together they are one
-8-connected set that reaches all four sides: a cheapest tree. Both are found by the same tables:
-`cost[S, v]` is the cheapest 8-connected set that holds square v and reaches every side in S.
+What parts top from bottom is a curve of squares from left to right, each touching the next by a
+side or a corner; a square that is not active is there already and costs nothing. What parts both
+pairs of sides is such a curve each way. Two of them must touch where they cross, so together they
+are one 8-connected set that reaches all four sides: a cheapest tree. Both are found by the same
+tables: `cost[s, v]` is the cheapest 8-connected set that holds square v and reaches every side in
+the set s (a Steiner tree of few ends: Dreyfus & Wagner, Networks 1, 1971).
 """
 
 import numpy as np
@@ -14,9 +15,7 @@ from chokepoint.compiled import kernel
 from chokepoint.topology import Bools, Bytes, Ints
 
 FAR = 1 << 29  # more than any cost, and twice this still fits
-START = (
-    -1
-)  # `via` of a square that a table starts from; below it, -2 - S: parts S and the rest meet
+START = -1  # `via` of a square that a table starts from; below it, -2 - s: parts meet, one for s
 
 Table = npt.NDArray[np.int32]  # [2^sides, N]
 
@@ -66,23 +65,23 @@ def fill_tables(
 ) -> None:
     """Fill `cost` and `via` for all sets of sides, the small ones first."""
     everything = len(cost) - 1
-    for S in range(1, everything + 1):
+    for subset in range(1, everything + 1):
         for v in range(len(price)):
-            cost[S, v] = FAR
-            via[S, v] = START
-            if S & (S - 1) == 0:
-                if ends[v] & S:
-                    cost[S, v] = price[v]
+            cost[subset, v] = FAR
+            via[subset, v] = START
+            if subset & (subset - 1) == 0:
+                if ends[v] & subset:
+                    cost[subset, v] = price[v]
                 continue
-            part = (S - 1) & S
-            while part > S - part:  # each way to part S in two, once
-                together = cost[part, v] + cost[S - part, v] - price[v]
-                if together < cost[S, v]:
-                    cost[S, v] = together
-                    via[S, v] = -2 - part
-                part = (part - 1) & S
-        if S != everything:  # the last one is asked for where parts meet, and there alone
-            spread(price, cost[S], via[S], shape, queue)
+            part = (subset - 1) & subset
+            while part > subset - part:  # each way to part subset in two, once
+                together = cost[part, v] + cost[subset - part, v] - price[v]
+                if together < cost[subset, v]:
+                    cost[subset, v] = together
+                    via[subset, v] = -2 - part
+                part = (part - 1) & subset
+        if subset < everything:  # the last one is asked for where parts meet, and there alone
+            spread(price, cost[subset], via[subset], shape, queue)
 
 
 @kernel
@@ -101,16 +100,16 @@ def collect(price: Bytes, cost: Table, via: Table, todo: Ints, moves: Ints) -> i
     open_ends = 1
     while open_ends > 0:
         open_ends -= 1
-        S, v = todo[2 * open_ends], todo[2 * open_ends + 1]
-        step = via[S, v]
+        subset, v = todo[2 * open_ends], todo[2 * open_ends + 1]
+        step = via[subset, v]
         if step >= 0:
             if price[step]:
                 moves[count] = step
                 count += 1
-            todo[2 * open_ends], todo[2 * open_ends + 1] = S, step
+            todo[2 * open_ends], todo[2 * open_ends + 1] = subset, step
             open_ends += 1
         elif step < START:
-            for part in (-2 - step, S - (-2 - step)):
+            for part in (-2 - step, subset - (-2 - step)):
                 todo[2 * open_ends], todo[2 * open_ends + 1] = part, v
                 open_ends += 1
     return count

@@ -2,7 +2,7 @@
 
 On a lattice a cut between two opposite sides is a cheapest curve of squares between the other two
 (`curves`); for axis both it is a cheapest tree that reaches all four sides. On a graph, and between
-terminals of the user's own, it is found by disjoint paths (`maxflow`), as many as the cut has nodes.
+terminals of the user's own, disjoint paths find it (`maxflow`), as many as the cut has nodes.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Augmenting paths with one unit of flow through each node. The flow is kept as paths: `after[v]` and
 `before[v]` are v's neighbours on its path. A search runs over two states for each node, entering it
-(2 v) and leaving it (2 v + 1). Only nodes limit the flow: an edge that is in use may be offered again,
-which leads nowhere new but keeps edges out of the cut.
+(2 v) and leaving it (2 v + 1). Only nodes limit the flow: an edge that is in use may be offered
+again, which leads nowhere new but keeps edges out of the cut.
 """
 
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def search(
                 tail += 1
             continue
         if last[v]:
-            return v
+            return int(v)
         if before[v] != NONE and came[2 * v] == NONE:  # the path no longer needs this node
             came[2 * v] = state
             queue[tail] = 2 * v

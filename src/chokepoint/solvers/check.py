@@ -1,0 +1,78 @@
+"""An independent check of solutions: neither the engine nor a solver is used here.
+
+The rules are written down once more (`check_rules`) and the moves are played by them one by one;
+the lower bound is verified as far as the certificate allows (`check_bounds`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.solvers import check_bounds
+from chokepoint.solvers.check_bounds import Claim
+from chokepoint.solvers.check_rules import Position
+from chokepoint.solvers.solution import Solution
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found out about a solution."""
+
+    ok: bool  # the moves are a legal game to its end, and no claim was found to be false
+    reason: str  # one sentence
+    verified: int = 0  # lower bound that was verified here; the solver may have proven more
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+def check(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) -> Verdict:
+    """Check a solution of one position; only squares, memory and rule are taken from `games`.
+
+    A bound that its certificate does not show is the solver's word. With `reprove` seconds the
+    optimum is worked out here by other means, which takes far longer than solving did.
+    """
+    if not 0 <= row < len(games):
+        raise InputError(f"there is no game {row}; games are 0 to {len(games) - 1}")
+    opened = (games.status[row] == 1) | (games.status[row] == 2)
+    start = Position(games.topology, games.mode, opened, int(games.best[row]))
+    position, active = start.settled()
+    if not np.array_equal(active, games.legal[row]):
+        return Verdict(False, "the active squares of the position are not those of the rules")
+    claim = Claim(games.topology, games.mode, active, solution)
+    for number, square in enumerate(solution.moves, 1):
+        if not 0 <= square < games.topology.n or not active[square]:
+            return Verdict(False, f"move {number} attacks square {square}, which is not active")
+        left = position.open.copy()
+        left[square] = False
+        position, active = replace(position, open=left).settled()
+    if active.any():
+        return Verdict(False, f"after the {solution.value} moves the game is not over")
+    try:
+        verified = check_bounds.verify(claim)
+    except check_bounds.FalseClaim as error:
+        return Verdict(False, str(error))
+    if reprove > 0 and verified < solution.bound:
+        proof = check_bounds.reprove(claim, start, reprove)
+        if proof.optimum is not None and proof.optimum < solution.bound:
+            return Verdict(
+                False, f"{proof.optimum} moves are enough, the bound says {solution.bound}"
+            )
+        verified = max(verified, min(proof.bound, solution.value))
+    return Verdict(True, _sentence(solution, verified), verified)
+
+
+def _sentence(solution: Solution, verified: int) -> str:
+    game = f"the {solution.value} moves are a legal game to its end"
+    if verified >= solution.value:
+        return f"{game}, and no play needs fewer"
+    if verified >= solution.bound:
+        return f"{game}, and no play needs fewer than {verified}"
+    return (
+        f"{game}; that none needs fewer than {verified} was verified, "
+        f"that none needs fewer than {solution.bound} is the solver's word"
+    )

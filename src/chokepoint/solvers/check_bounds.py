@@ -1,0 +1,271 @@
+"""Verification of lower bounds: what a certificate shows, and proofs by other means."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp  # type: ignore[attr-defined]
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import dijkstra
+
+from chokepoint.modes import BoardMode, Flow, Mode, Network, Noodle
+from chokepoint.solvers.check_rules import Position, terminals
+from chokepoint.solvers.solution import Solution
+from chokepoint.topology import Bools, Topology
+
+LARGEST_TREE = 1000  # squares; up to here axis both is verified by all distances between them
+
+
+class FalseClaim(Exception):
+    """A certificate that does not hold; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A solution and the position it belongs to."""
+
+    topology: Topology
+    mode: Mode
+    active: Bools  # [N]
+    solution: Solution
+
+    @property
+    def graph(self) -> nx.Graph:
+        """The active squares and who touches whom among them."""
+        graph = nx.Graph()
+        graph.add_nodes_from(np.flatnonzero(self.active).tolist())
+        edges = self.topology.edges()
+        graph.add_edges_from(edges[self.active[edges].all(axis=1)].tolist())
+        return graph
+
+
+def verify(claim: Claim) -> int:
+    """The lower bound that is verified; FalseClaim if the certificate is wrong."""
+    if not claim.active.any():
+        return 0
+    if type(claim.mode) is Flow:
+        return max(1, _verify_flow(claim))
+    if type(claim.mode) is Noodle:
+        return max(1, _verify_noodle(claim))
+    if isinstance(claim.mode, Network | BoardMode):
+        return 1
+    return int(nx.number_connected_components(claim.graph))  # each needs a move of its own
+
+
+# -- flow: disjoint paths --------------------------------------------------------------------
+
+
+def _verify_flow(claim: Claim) -> int:
+    assert isinstance(claim.mode, Flow)
+    paths = claim.solution.certificate.get("paths", {})
+    best = 0
+    for pair, found in zip(terminals(claim.mode, claim.topology), paths.values(), strict=False):
+        _check_paths(claim, [set(side.tolist()) for side in pair], found)
+        best = max(best, len(found))
+    both = claim.mode.axis == "both" and claim.mode.terminals is None
+    if both and claim.topology.n <= LARGEST_TREE:
+        best = max(best, cheapest_tree(claim.active.reshape(claim.topology.lattice_shape())))
+    if best > claim.solution.value:
+        raise FalseClaim(f"{best} moves are needed, the solution has {claim.solution.value}")
+    return best
+
+
+def _check_paths(claim: Claim, sides: list[set[int]], paths: Iterable[list[int]]) -> None:
+    used: set[int] = set()
+    for path in paths:
+        if not path or not {path[0], path[-1]} & sides[0] or not {path[0], path[-1]} & sides[1]:
+            raise FalseClaim("a path of the certificate does not lead from terminal to terminal")
+        for a, b in pairwise(path):
+            if b not in claim.topology.neighbours(a):
+                raise FalseClaim(f"squares {a} and {b} of a path do not touch")
+        for square in path:
+            if square in used or not claim.active[square]:
+                raise FalseClaim(f"square {square} of a path is not active, or on two paths")
+            used.add(square)
+
+
+def cheapest_tree(active: Bools) -> int:
+    """Fewest active squares in an 8-connected set of squares that reaches all four sides.
+
+    Such a set parts both pairs of sides. It is two junctions, a way between them, and ways to two
+    sides from each: all distances between squares, and the three ways to pair the sides.
+    """
+    height, width = active.shape
+    row, col = np.divmod(np.arange(height * width), width)
+    near = (abs(row[:, None] - row) <= 1) & (abs(col[:, None] - col) <= 1)
+    price = active.ravel().astype(np.int64)
+    step = 1.0 / (4 * active.size)  # steps are not free, so that free squares are edges at all
+    distance = np.floor(dijkstra(csr_matrix(near * (price + step))))  # the first square not counted
+    sides = [col == 0, col == width - 1, row == 0, row == height - 1]
+    reach = [distance[:, side].min(axis=1) + price for side in sides]  # the square itself counts
+    between = distance - price  # squares between two junctions; −price if they are one
+    best = math.inf
+    for a, b, c, d in ((0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2)):
+        first = reach[a] + reach[b] - price
+        second = reach[c] + reach[d] - price
+        best = min(best, float((first[:, None] + between + second).min()))
+    return int(best)
+
+
+# -- noodle: weights and counting ------------------------------------------------------------
+
+
+def _verify_noodle(claim: Claim) -> int:
+    assert isinstance(claim.mode, Noodle)
+    graph = claim.graph
+    pieces = list(nx.connected_components(graph))
+    bounds = [_count(claim, graph.subgraph(piece)) for piece in pieces]
+    certificate = claim.solution.certificate
+    if certificate.get("kind") == "decycling":
+        faces = claim.topology.faces[claim.active]
+        if not np.all(faces == claim.mode.K + 2):
+            raise FalseClaim("the certificate counts cycles, the rule does not")
+        weighed = _weigh(graph, certificate, claim.mode.inclusive)
+        bounds = [
+            max(counted, math.ceil(sum(weighed.get(square, 0) for square in piece)))
+            for counted, piece in zip(bounds, pieces, strict=True)
+        ]
+    if sum(bounds) > claim.solution.value:
+        raise FalseClaim(f"{sum(bounds)} moves are needed, the solution has fewer")
+    return sum(bounds)
+
+
+def _count(claim: Claim, piece: nx.Graph) -> int:
+    """Each square removed takes its degree from the edges: so many at least, for any K."""
+    assert isinstance(claim.mode, Noodle)
+    # The number that was meant, where one is near; else a tie may go either way by rounding.
+    exact, faces = Fraction(claim.mode.K), claim.topology.faces
+    simple = exact.limit_denominator(1000)
+    slack = Fraction(0) if float(simple) == claim.mode.K else Fraction(1, 10**9)
+    ratio = exact if slack else simple
+    worth = {v: int(faces[v]) - ratio for v in piece}
+    left = 2 * piece.number_of_edges() - sum(worth.values())
+    gains = sorted((2 * d - worth[v] for v, d in piece.degree), reverse=True)
+    for count, gain in enumerate(gains):
+        if left < slack or (claim.mode.inclusive and left <= slack) or gain <= 0:
+            return max(count, 1)
+        left -= gain
+    return max(len(gains), 1)
+
+
+def _weigh(graph: nx.Graph, certificate: dict[str, Any], inclusive: bool) -> dict[int, Fraction]:
+    """What the weights add up to, booked on one square of each edge and cycle."""
+    if certificate.get("cycles_allowed") != int(inclusive):
+        raise FalseClaim("the certificate belongs to the other rule")
+    node = {int(v): Fraction(z) for v, z in certificate.get("nodes", [])}
+    total = {v: -z for v, z in node.items()}
+    collected = dict(total)
+    seen: set[frozenset[int]] = set()
+    for a, b, y in certificate.get("edges", []):
+        if not graph.has_edge(a, b) or frozenset((a, b)) in seen:
+            raise FalseClaim(f"squares {a} and {b} are no edge, or weighed twice")
+        seen.add(frozenset((a, b)))
+        if y < 0 or Fraction(y) > min(node.get(a, Fraction(0)), node.get(b, Fraction(0))):
+            raise FalseClaim(f"the edge of squares {a} and {b} weighs more than its ends allow")
+        total[a] += Fraction(y)
+        for v in (a, b):
+            collected[v] += Fraction(y)
+    for cycle, weight in certificate.get("cycles", []):
+        closed = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
+        if inclusive or weight < 0 or len(set(cycle)) != len(cycle) or len(cycle) < 3:
+            raise FalseClaim("a cycle carries a weight that it must not carry")
+        if not all(graph.has_edge(a, b) for a, b in closed):
+            raise FalseClaim("a weighed cycle is not closed")
+        for v in cycle:
+            collected[v] = collected.get(v, Fraction(0)) + Fraction(weight)
+        total[cycle[0]] = total.get(cycle[0], Fraction(0)) + Fraction(weight)
+    if (
+        any(z < 0 or v not in graph for v, z in node.items())
+        or max(collected.values(), default=Fraction(0)) > 1
+    ):
+        raise FalseClaim("a square collects more weight than 1, or a weight is negative")
+    return total
+
+
+# -- other proofs, slow and independent ------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What an independent solver found in its time."""
+
+    bound: int
+    optimum: int | None
+
+
+def reprove(claim: Claim, start: Position, seconds: float) -> Proof:
+    """Prove the bound anew: by integer programming if cycles count, else by brute force."""
+    deadline = time.perf_counter() + seconds
+    if claim.solution.certificate.get("kind") == "decycling":
+        assert isinstance(claim.mode, Noodle)
+        return _decycle_by_milp(claim.graph, claim.mode.inclusive, deadline)
+    return _try_everything(start, claim.solution.bound, deadline)
+
+
+def _try_everything(start: Position, bound: int, deadline: float) -> Proof:
+    """All positions after one move, two moves, … up to one less than the bound."""
+    position, active = start.settled()
+    level = {(position.open.tobytes(), position.memory): (position, active)}
+    for depth in range(bound):
+        following = {}
+        for position, active in level.values():
+            if not active.any():
+                return Proof(depth, depth)
+            if time.perf_counter() > deadline:
+                return Proof(depth, None)
+            if depth == bound - 1:
+                continue
+            for square in np.flatnonzero(active):
+                left = position.open.copy()
+                left[square] = False
+                after = replace(position, open=left).settled()
+                following[left.tobytes(), after[0].memory] = after
+        level = following
+    return Proof(bound, None)
+
+
+def _decycle_by_milp(graph: nx.Graph, inclusive: bool, deadline: float) -> Proof:
+    """Every edge left is given to one of its ends, at most one to each; missed cycles are added."""
+    nodes, edges = list(graph), list(graph.edges)
+    place = {v: i for i, v in enumerate(nodes)}
+    n, m = len(nodes), len(edges)
+    lines: list[tuple[list[int], float]] = []  # (columns whose sum is at least 1, sign)
+    owned: list[list[int]] = [[i] for i in range(n)]
+    for k, (a, b) in enumerate(edges):
+        lines.append(([place[a], place[b], n + 2 * k, n + 2 * k + 1], 1.0))
+        owned[place[a]].append(n + 2 * k)
+        owned[place[b]].append(n + 2 * k + 1)
+    lines += [(columns, -1.0) for columns in owned]
+    bound = 0
+    while True:
+        answer = milp(
+            np.concatenate([np.ones(n), np.zeros(2 * m)]),
+            constraints=LinearConstraint(_rows(lines, n + 2 * m), [s for _, s in lines], np.inf),
+            integrality=np.ones(n + 2 * m),
+            bounds=Bounds(0, 1),
+            options={"time_limit": max(deadline - time.perf_counter(), 1e-3)},
+        )
+        if answer.mip_dual_bound is not None and math.isfinite(answer.mip_dual_bound):
+            bound = max(bound, math.ceil(answer.mip_dual_bound - 1e-6))
+        if answer.status != 0:
+            return Proof(bound, None)
+        kept = graph.subgraph(v for v in nodes if answer.x[place[v]] < 0.5)
+        cycles = [] if inclusive else nx.cycle_basis(kept)
+        if not cycles:
+            return Proof(bound, round(answer.fun))
+        lines += [([place[v] for v in cycle], 1.0) for cycle in cycles]
+
+
+def _rows(lines: list[tuple[list[int], float]], columns: int) -> csr_matrix:
+    row = np.repeat(np.arange(len(lines)), [len(part) for part, _ in lines])
+    col = np.concatenate([part for part, _ in lines])
+    value = np.repeat([sign for _, sign in lines], [len(part) for part, _ in lines])
+    return csr_matrix((value, (row, col)), shape=(len(lines), columns))

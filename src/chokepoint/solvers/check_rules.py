@@ -1,0 +1,93 @@
+"""The rules written down once more, for checking solutions: no engine, no kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from chokepoint.errors import InputError
+from chokepoint.modes import BoardMode, Component, ComponentMode, Flow, Mode, Network, Noodle
+from chokepoint.topology import Bools, Ints, Topology
+
+
+@dataclass(frozen=True)
+class Position:
+    """Which squares are open, what the mode remembers, and so which squares are active."""
+
+    topology: Topology
+    mode: Mode
+    open: Bools  # [N]
+    memory: int
+
+    def settled(self) -> tuple[Position, Bools]:
+        """The position with its memory brought up to date, and the active squares."""
+        label, sizes = self.pieces()
+        active, memory = self._judge(label, sizes)
+        squares = np.zeros(self.topology.n, dtype=np.bool_)
+        squares[self.open] = active[label[self.open]]
+        return replace(self, memory=memory), squares
+
+    def pieces(self) -> tuple[Ints, npt.NDArray[np.int64]]:
+        """The number of the piece of each square (-1: not open), and the size of each piece."""
+        t = self.topology
+        source = np.repeat(np.arange(t.n), np.diff(t.indptr))
+        joined = self.open[source] & self.open[t.indices]
+        ones = np.ones(int(joined.sum()), dtype=np.int8)
+        graph = csr_matrix((ones, (source[joined], t.indices[joined])), shape=(t.n, t.n))
+        label = connected_components(graph, directed=False)[1]
+        label[~self.open] = -1
+        names, compact = np.unique(label[self.open], return_inverse=True)
+        label[self.open] = compact
+        return label, np.bincount(compact, minlength=len(names))
+
+    def _judge(self, label: Ints, sizes: npt.NDArray[np.int64]) -> tuple[Bools, int]:
+        """Which pieces are active, and the memory after it."""
+        mode, memory = self.mode, self.memory
+        if type(mode) is Network:
+            second = int(np.sort(sizes)[-2]) if len(sizes) > 1 else 0
+            memory = max(memory, second)
+            return sizes > memory, memory
+        if type(mode) is Flow:
+            active = np.zeros(len(sizes), dtype=np.bool_)
+            for pair in terminals(mode, self.topology):
+                inside = [np.unique(label[side][self.open[side]]) for side in pair]
+                active[np.intersect1d(inside[0], inside[1])] = True
+            return active, memory
+        components = [self._component(label, number) for number in range(len(sizes))]
+        if type(mode) is Noodle:
+            ratio = np.array([piece.faces / piece.size for piece in components])
+            return (ratio < mode.K) | ((ratio == mode.K) & (not mode.inclusive)), memory
+        if isinstance(mode, ComponentMode):
+            return np.array([mode.is_active(p) for p in components], dtype=np.bool_), memory
+        if isinstance(mode, BoardMode):
+            judged, memory = mode.settle(components, memory)
+            return np.array(judged, dtype=np.bool_), memory
+        raise InputError(f"solutions of mode {mode.name} cannot be checked: its rule is unknown")
+
+    def _component(self, label: Ints, number: int) -> Component:
+        t, squares = self.topology, np.flatnonzero(label == number)
+        inside = sum(int((label[t.neighbours(int(s))] == number).sum()) for s in squares)
+        sets = [side for pair in self.mode.terminal_sets(t) for side in pair]
+        return Component(
+            topology=t,
+            size=len(squares),
+            edges=inside // 2,
+            faces=int(t.faces[squares].sum()) - inside,
+            contacts=tuple(int(np.isin(squares, side).sum()) for side in sets),
+            find_squares=lambda: squares,
+        )
+
+
+def terminals(mode: Flow, topology: Topology) -> list[list[Ints]]:
+    """The pairs of node sets that a piece must not join."""
+    if mode.terminals is not None:
+        return [[np.array(side, dtype=np.int32) for side in mode.terminals]]
+    square = np.arange(topology.n, dtype=np.int32).reshape(topology.lattice_shape())
+    vertical, horizontal = [square[0], square[-1]], [square[:, 0], square[:, -1]]
+    return {"vertical": [vertical], "horizontal": [horizontal], "both": [vertical, horizontal]}[
+        mode.axis
+    ]

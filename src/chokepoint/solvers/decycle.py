@@ -1,0 +1,329 @@
+"""Minimum decycling of a graph: remove the fewest nodes so that no cycle is left.
+
+With `inclusive`, every piece may keep one cycle. Leaves are stripped first, they are on no cycle;
+each connected piece of the core that is left is solved by itself: a greedy start, weights for a
+lower bound (`packing`), then sweeps that improve both until they meet (`sweep`).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from chokepoint.compiled import kernel
+from chokepoint.solvers.packing import Packing, best_packing, even_packing, fewest
+from chokepoint.solvers.solution import round_up
+from chokepoint.solvers.sweep import Sweep
+from chokepoint.topology import Bools, Bytes, Ints, lattice
+
+LARGEST_SWEPT = 20_000  # nodes; beyond, planning a sweep alone takes longer than anyone waits
+FIRST_WIDTH, GROWTH, LAST_WIDTH = 64, 4, 1 << 18  # of sweeps; the last bounds the memory
+WEIGHING_SHARE = 0.3  # of the time left goes to the linear programs at most
+
+
+@dataclass(frozen=True)
+class Core:
+    """A connected graph in which every node has two neighbours or more."""
+
+    nodes: npt.NDArray[np.intp]  # [n]  what the graph it was taken from calls them
+    indptr: Ints  # [n + 1]
+    indices: Ints  # [2 E]
+
+    @property
+    def edges(self) -> Ints:  # [E, 2]
+        source = np.repeat(np.arange(len(self.nodes), dtype=np.int32), np.diff(self.indptr))
+        once = source < self.indices
+        return np.stack([source[once], self.indices[once]], axis=1)
+
+
+@dataclass(frozen=True)
+class Decycling:
+    """Nodes of one core to remove, a lower bound, and the weights behind (part of) that bound."""
+
+    removed: list[int]  # as the whole graph calls them
+    bound: int
+    core: Core
+    packing: Packing
+
+
+def find_cores(indptr: Ints, indices: Ints, active: Bools, inclusive: bool) -> list[Core]:
+    """The connected pieces of what is left without leaves, those that still need a move."""
+    alive = active.copy()
+    degree = np.zeros(len(alive), dtype=np.int32)
+    strip_leaves(indptr, indices, alive, degree, np.empty(len(alive), dtype=np.int32))
+    nodes = np.flatnonzero(alive)
+    whole = csr_matrix((np.ones(len(indices), np.int8), indices, indptr), shape=(len(alive),) * 2)
+    graph = whole[nodes][:, nodes].tocsr()
+    graph.sort_indices()
+    count, piece = connected_components(graph, directed=False)
+    order = np.argsort(piece, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(piece, minlength=count))[:-1])
+    cores = []
+    for inside in members if count else []:
+        part = graph[inside][:, inside].tocsr()
+        part.sort_indices()
+        if not inclusive or part.nnz > 2 * len(inside):
+            cores.append(Core(nodes[inside], part.indptr, part.indices))
+    return cores
+
+
+@cache
+def compile_kernels() -> None:
+    """Run every kernel once, so that compiling them is not taken off a position's time."""
+    board = lattice(2, 3)
+    (core,) = find_cores(board.indptr, board.indices, np.ones(6, dtype=np.bool_), False)
+    order, soon = narrow_order(core), time.perf_counter() + 60
+    packing = best_packing(6, core.edges, order, True, soon)
+    greedy(core, False)
+    Sweep(core.indptr, core.indices, order, packing, False).run(2, 6, soon)
+
+
+def decycle(core: Core, inclusive: bool, deadline: float) -> Decycling:
+    """The fewest nodes to remove from a core, as far as the time allows."""
+    n, edges = len(core.nodes), core.edges
+    best = greedy(core, inclusive)
+    packing = even_packing(n, edges)
+    # A node takes one less from E − A than its degree; E − A must come down to −1, inclusive: 0.
+    excess = len(edges) - n + (0 if inclusive else 1)
+    bound = max(1, fewest(np.diff(core.indptr) - 1, excess))
+    if n <= LARGEST_SWEPT and bound < len(best) and time.perf_counter() < deadline:
+        # A narrow front is best where the graph is sparse, rows of squares where it is dense.
+        orders = [narrow_order(core), np.arange(n, dtype=np.int32)]
+        now = time.perf_counter()
+        share = now + WEIGHING_SHARE * (deadline - now)
+        packing = best_packing(n, edges, orders[0], not inclusive, share)
+        bound = max(bound, round_up(packing.bound))
+        best, bound = improve(core, inclusive, orders, packing, best, bound, deadline)
+    return Decycling([int(core.nodes[v]) for v in best], bound, core, packing)
+
+
+def improve(
+    core: Core,
+    inclusive: bool,
+    orders: list[Ints],
+    packing: Packing,
+    best: list[int],
+    bound: int,
+    deadline: float,
+) -> tuple[list[int], int]:
+    """Sweep ever wider until solution and bound meet or time is up; the better of the orders."""
+    width, sweeps = FIRST_WIDTH, []
+    if bound < len(best):
+        sweeps = [Sweep(core.indptr, core.indices, o, packing, inclusive) for o in orders]
+    while bound < len(best) and width <= LAST_WIDTH and time.perf_counter() < deadline:
+        losses = []
+        for sweep in sweeps:
+            found, lost = sweep.run(width, len(best), deadline)
+            best = found if found is not None else best
+            bound = max(bound, round_up(min(len(best), lost)))
+            losses.append(lost)
+        sweeps = [sweeps[losses.index(max(losses))]]
+        width *= GROWTH
+    return best, bound
+
+
+def greedy(core: Core, inclusive: bool) -> list[int]:
+    """A fair solution at once: the highest degrees first, then back in what is not needed."""
+    n = len(core.nodes)
+    alive = np.ones(n, dtype=np.bool_)
+    degree = np.diff(core.indptr).astype(np.int32)
+    removed, stack = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    count = remove_high_degrees(core.indptr, core.indices, alive, degree, inclusive, removed, stack)
+    out = np.zeros(n, dtype=np.bool_)
+    out[removed[:count]] = True
+    group, cycles = np.arange(n, dtype=np.int32), np.zeros(n, dtype=np.uint8)
+    put_back(core.indptr, core.indices, removed[:count], out, group, cycles, inclusive)
+    return [int(v) for v in np.flatnonzero(out)]
+
+
+def narrow_order(core: Core) -> Ints:
+    """An order of the nodes in which few have decided and undecided neighbours at once."""
+    n = len(core.nodes)
+    orders = [np.arange(n, dtype=np.int32)]
+    start = 0
+    for _ in range(4):  # each from the far end of the one before
+        order = np.empty(n, dtype=np.int32)
+        room = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32))
+        grow_order(core.indptr, core.indices, start, order, *room)
+        orders.append(order)
+        start = int(order[-1])
+    return min(orders, key=lambda order: _front_cost(core, order))
+
+
+def _front_cost(core: Core, order: Ints) -> float:
+    """About how many states a sweep in this order has, on a logarithmic scale."""
+    n = len(order)
+    when = np.empty(n, dtype=np.int64)
+    when[order] = np.arange(n)
+    last = np.maximum.reduceat(when[core.indices], core.indptr[:-1])
+    change = np.zeros(n + 1)
+    waits = last > when
+    np.add.at(change, when[waits], 1)
+    np.add.at(change, last[waits], -1)
+    return float(np.logaddexp.reduce(0.5 * np.cumsum(change)))
+
+
+@kernel
+def strip_leaves(indptr: Ints, indices: Ints, alive: Bools, degree: Ints, stack: Ints) -> None:
+    """Count degrees among the living, and remove whatever has fewer than two, over and over."""
+    count = 0
+    for v in range(len(alive)):
+        degree[v] = 0
+        if alive[v]:
+            for k in range(indptr[v], indptr[v + 1]):
+                degree[v] += alive[indices[k]]
+            if degree[v] < 2:
+                stack[count] = v
+                count += 1
+    for i in range(count):
+        alive[stack[i]] = False
+    drop_neighbours(indptr, indices, alive, degree, stack, count)
+
+
+@kernel
+def drop_neighbours(
+    indptr: Ints, indices: Ints, alive: Bools, degree: Ints, stack: Ints, count: int
+) -> None:
+    """Take the dead nodes on the stack from their neighbours' degrees; leaves follow them."""
+    while count > 0:
+        count -= 1
+        v = stack[count]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if alive[u]:
+                degree[u] -= 1
+                if degree[u] < 2:
+                    alive[u] = False
+                    stack[count] = u
+                    count += 1
+
+
+@kernel
+def remove_high_degrees(
+    indptr: Ints,
+    indices: Ints,
+    alive: Bools,
+    degree: Ints,
+    inclusive: bool,
+    removed: Ints,
+    stack: Ints,
+) -> int:
+    """Remove nodes of the highest degree, stripping leaves, until only allowed cycles are left."""
+    count = 0
+    high = 0
+    for v in range(len(alive)):
+        high = max(high, degree[v])
+    least = 3 if inclusive else 2  # rings that stand alone may stay, or not
+    while high >= least:
+        below = 0
+        for v in range(len(alive)):  # degrees only fall, so one pass meets all that are this high
+            if alive[v] and degree[v] >= high:
+                alive[v] = False
+                removed[count] = v
+                count += 1
+                stack[0] = v
+                drop_neighbours(indptr, indices, alive, degree, stack, 1)
+        for v in range(len(alive)):
+            if alive[v]:
+                below = max(below, degree[v])
+        high = below
+    return count
+
+
+@kernel
+def put_back(
+    indptr: Ints,
+    indices: Ints,
+    removed: Ints,
+    out: Bools,
+    group: Ints,
+    cycles: Bytes,
+    inclusive: bool,
+) -> None:
+    """Keep again what makes no cycle too many, the last removed first."""
+    n = len(out)
+    for i in range(n + len(removed)):
+        v = i if i < n else removed[n + len(removed) - 1 - i]
+        if i < n and out[v]:
+            continue
+        total = 0  # cycles in the piece that v would make
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if out[u] or (i < n and u > v):
+                continue
+            root = find_root(group, u)
+            repeated = False
+            for j in range(indptr[v], k):
+                w = indices[j]
+                if not out[w] and not (i < n and w > v) and find_root(group, w) == root:
+                    repeated = True
+            total += 1 if repeated else cycles[root]
+        if i >= n and total > (1 if inclusive else 0):
+            continue
+        out[v] = False
+        cycles[v] = total
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if not out[u] and not (i < n and u > v):
+                group[find_root(group, u)] = v
+
+
+@kernel
+def find_root(group: Ints, v: int) -> int:
+    """The name of v's piece; the way there is halved for the next time."""
+    while group[v] != v:
+        group[v] = group[group[v]]
+        v = group[v]
+    return v
+
+
+@kernel
+def grow_order(
+    indptr: Ints,
+    indices: Ints,
+    start: int,
+    order: Ints,
+    undecided: Ints,
+    when: Ints,
+    waiting: Ints,
+) -> None:
+    """Decide next what makes the front smallest, and of those what frees its oldest node."""
+    n = len(order)
+    for v in range(n):
+        undecided[v] = indptr[v + 1] - indptr[v]
+        when[v] = -1  # -2: waiting, -1: not seen yet, else the step at which it is decided
+    waiting[0] = start
+    when[start] = -2
+    count = 1
+    for step in range(n):
+        best, best_growth, best_age = -1, 0, 0
+        for i in range(count):
+            v = waiting[i]
+            growth = 1 if undecided[v] > 0 else 0
+            age = n
+            for k in range(indptr[v], indptr[v + 1]):
+                u = indices[k]
+                if when[u] >= 0:
+                    age = min(age, when[u])
+                    if undecided[u] == 1:
+                        growth -= 1
+            if best < 0 or growth < best_growth or (growth == best_growth and age < best_age):
+                best, best_growth, best_age = i, growth, age
+        v = waiting[best]
+        count -= 1
+        waiting[best] = waiting[count]
+        order[step] = v
+        when[v] = step
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            undecided[u] -= 1
+            if when[u] == -1:
+                when[u] = -2
+                waiting[count] = u
+                count += 1

@@ -1,0 +1,138 @@
+"""Any mode on any board: the best plan that search on the engine finds, and a bound.
+
+A greedy plan comes first, pruned of what it does not need. Then all positions that can be reached
+in one move, in two, … are looked at, as far as memory and time go: if none of them is over, more
+moves are needed, and a small position is solved exactly. What time is left goes to tearing a part
+out of the best plan and finishing it anew.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import numpy.typing as npt
+
+from chokepoint.engine import Games
+from chokepoint.modes import BoardMode, Network
+from chokepoint.plans import follow, prune
+from chokepoint.solvers.solution import Solution
+
+SEED = 7  # the same position always gets the same plan, if the time is not what ends the search
+CANDIDATES = 256  # moves that a greedy step compares
+MEMORY = 400_000_000  # bytes that the positions of an exhaustive level may take
+BYTES_A_NODE = 60  # of a game on the engine, roughly
+LONGEST_PRUNED = 400  # moves; pruning takes the square of it
+
+
+def solve_by_search(games: Games, time_limit: float) -> list[Solution]:
+    """The best plan found for every position, with a bound."""
+    return [
+        search_position(games, row, time_limit, simple_bound(games, row))
+        for row in range(len(games))
+    ]
+
+
+def simple_bound(games: Games, row: int) -> int:
+    """One move, or one in each active piece where pieces are judged by themselves."""
+    if games.done[row]:
+        return 0
+    if isinstance(games.mode, BoardMode | Network):
+        return 1
+    return len(np.unique(games.labels[row][games.legal[row]]))
+
+
+def search_position(games: Games, row: int, time_limit: float, bound: int) -> Solution:
+    """The best plan found for one position; `bound` is one that is known already."""
+    start = time.perf_counter()
+    search = Search(games.take([row]), bound, start + time_limit)
+    if not games.done[row]:
+        search.run()
+    certificate = {"kind": "search", "exhausted": search.exhausted, "simple": bound}
+    return Solution.of(search.plan, search.bound, certificate, time.perf_counter() - start)
+
+
+class Search:
+    """The best plan from one position so far, and the proven bound."""
+
+    def __init__(self, root: Games, bound: int, deadline: float) -> None:
+        self.root, self.bound, self.deadline = root, bound, deadline
+        self.rng = np.random.default_rng(SEED)
+        self.edges = root.topology.edges()
+        self.room = max(MEMORY // (BYTES_A_NODE * root.topology.n), 1)  # games kept at a time
+        self.plan: list[int] = []
+        self.exhausted = 0  # no play of so many moves ends the game
+
+    @property
+    def late(self) -> bool:
+        return time.perf_counter() > self.deadline
+
+    def run(self) -> None:
+        self.plan = self.pruned(self.finish(self.root.copy(), CANDIDATES))
+        self.exhaust()
+        while len(self.plan) > self.bound and not self.late:
+            self.mend()
+
+    def finish(self, game: Games, candidates: int) -> list[int]:
+        """Play on greedily to the end: each move leaves the least active squares and edges."""
+        played = len(self.root.history())
+        few = min(candidates, self.room)
+        while not game.done[0] and not self.late:
+            squares = np.flatnonzero(game.legal[0])
+            if len(squares) > few:
+                squares = self.rng.choice(squares, few, replace=False)
+            tried = game.take(np.zeros(len(squares), dtype=np.intp))
+            tried.play(squares)
+            game.play(int(squares[self.active_parts(tried).argmin()]))
+        game.play_randomly(SEED)  # time is up: any play ends the game
+        return game.history()[played:]
+
+    def active_parts(self, games: Games) -> npt.NDArray[np.int64]:  # [B]
+        legal = games.legal
+        joined = legal[:, self.edges[:, 0]] & legal[:, self.edges[:, 1]]
+        counts: npt.NDArray[np.int64] = legal.sum(axis=1) + joined.sum(axis=1)
+        return counts
+
+    def pruned(self, plan: list[int]) -> list[int]:
+        if len(plan) > LONGEST_PRUNED or self.late:
+            return plan
+        kept = prune(self.root, np.array([plan], dtype=np.int64))[0]
+        return [int(s) for s in kept[kept >= 0]]
+
+    def exhaust(self) -> None:
+        """Look at all positions after one move, two, …: raises the bound, may find the best."""
+        level, depth = self.root.copy(), 0
+        while depth + 1 < len(self.plan) and not self.late:
+            rows, squares = np.nonzero(level.legal)
+            if len(rows) > self.room:
+                return
+            children = level.take(rows)
+            children.play(squares)
+            depth += 1
+            over = np.flatnonzero(children.done)
+            if len(over):
+                self.plan = children.history(int(over[0]))[len(self.root.history()) :]
+                self.bound = depth
+                return
+            self.exhausted = depth
+            self.bound = max(self.bound, depth + 1)
+            level = children.take(distinct(children))
+
+    def mend(self) -> None:
+        """Tear a random part out of the best plan, finish greedily, keep what is no worse."""
+        size = len(self.plan)
+        torn = self.rng.integers(1, max(size // 2, 1) + 1)
+        kept = np.sort(self.rng.permutation(size)[torn:])
+        game = self.root.copy()
+        follow(game, np.array(self.plan, dtype=np.int64)[kept][None])
+        plan = self.pruned(self.finish(game, CANDIDATES // 8))
+        if len(plan) <= size:
+            self.plan = plan
+
+
+def distinct(games: Games) -> npt.NDArray[np.intp]:
+    """One row of each position that occurs."""
+    memory = games.best.astype("<i4")[:, None].view(np.uint8)
+    keys = np.ascontiguousarray(np.concatenate([games.status, memory], axis=1))
+    whole = keys.view(np.dtype((np.void, keys.shape[1]))).ravel()
+    return np.unique(whole, return_index=True)[1]
