@@ -127,3 +127,11 @@ def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
     assert screen.process.wait(30) == 0
     (record,) = read_records(out)
     assert replay(record).history() == [4, 3]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_that_goes_away_ends_the_game(tmp_path: Path) -> None:
+    screen = Screen("play", "--mode", "flow", "--size", "3", "--out", str(tmp_path / "games.jsonl"))
+    screen.wait_for("flow: 0 moves")
+    os.close(screen.master)
+    screen.process.wait(30)

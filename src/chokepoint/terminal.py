@@ -130,6 +130,8 @@ def _loop(screen: Any, table: Table, colours: Palette) -> None:
     while table.open:
         _draw(screen, table)
         key = screen.getch()
+        if key == -1 and not sys.stdin.isatty():
+            break  # the terminal is gone: there will never be another key
         table.press(names.get(key, chr(key) if 0 <= key < 128 else ""))
 
 
