@@ -1,11 +1,20 @@
 """The network solver against a brute-force oracle and the engine."""
 
+import time
 from functools import cache
 
 import numpy as np
+import pytest
 
+from chokepoint.boards import sample_boards
 from chokepoint.engine import Games
-from chokepoint.solvers.network import solve_network
+from chokepoint.errors import InputError
+from chokepoint.solvers.network import compact, solve_network, solve_position
+from chokepoint.solvers.network_bound import enough
+from chokepoint.solvers.network_kernels import new_scratch, one_move
+from chokepoint.topology import from_edges, lattice
+
+PATIENCE = 600.0  # seconds: proofs must not depend on how busy the machine is
 
 
 def pieces_of(squares, neighbours):
@@ -70,14 +79,97 @@ def small_positions(count, seed):
         yield games
 
 
+def check_against_brute_force(games):
+    (solution,) = solve_network(games, PATIENCE)
+    active = np.flatnonzero(games.legal[0]).tolist()
+    truth = optimum(active, int(games.best[0]), neighbour_lists(games.topology))
+    assert solution.value == truth, games.status[0]
+    assert solution.proven, games.status[0]
+    replay(games, 0, solution)
+
+
 def test_small_boards_have_the_value_of_brute_force():
-    seen_best = 0
+    remembered = 0
     for games in small_positions(1000, seed=1):
-        (solution,) = solve_network(games, 5.0)
-        active = np.flatnonzero(games.legal[0]).tolist()
-        truth = optimum(active, int(games.best[0]), neighbour_lists(games.topology))
-        assert solution.value == truth, games.boards[0]
-        assert solution.bound <= truth, games.boards[0]
-        replay(games, 0, solution)
-        seen_best += games.best[0] > 0
-    assert seen_best > 200
+        check_against_brute_force(games)
+        remembered += games.best[0] > 0
+    assert remembered > 200
+
+
+def test_small_graphs_have_the_value_of_brute_force():
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        n = int(rng.integers(2, 12))
+        pairs = np.array([(a, b) for b in range(n) for a in range(b)])
+        graph = from_edges(pairs[rng.random(len(pairs)) < rng.uniform(0.1, 0.6)], n=n)
+        check_against_brute_force(Games(np.ones((1, n), dtype=bool), "network", graph))
+
+
+def test_the_bound_never_exceeds_a_game_that_was_found_on_larger_boards():
+    games = Games(sample_boards("network", size=6, p=(0.5, 1.0), count=30, seed=3), "network")
+    for row, solution in enumerate(solve_network(games, PATIENCE)):
+        replay(games, row, solution)
+        assert solution.proven
+        squares = np.flatnonzero(games.legal[row]).astype(np.int32)
+        piece = compact(games.topology, squares, int(games.best[row]))
+        # with room enough the sweeps must see the very game that was found
+        scratch = new_scratch(len(squares), 1)
+        assert enough(piece, solution.value, scratch, time.perf_counter() + PATIENCE) is True
+
+
+def test_full_board_takes_a_diagonal():
+    games = Games(np.ones((20, 20)), "network")
+    (solution,) = solve_network(games, 0.0, "fast")
+    assert solution.value == 20
+    replay(games, 0, solution)
+
+
+def test_eight_by_eight_is_proven():
+    games = Games(sample_boards("network", size=8, p=(0.5, 1.0), count=10, seed=4), "network")
+    for row, solution in enumerate(solve_network(games, PATIENCE)):
+        replay(games, row, solution)
+        assert solution.proven
+
+
+@pytest.mark.parametrize("effort", ["fast", "thorough"])
+def test_no_time_still_gives_a_plan_and_a_true_bound(effort):
+    games = Games(sample_boards("network", size=12, p=0.7, count=5, seed=5), "network")
+    for row, solution in enumerate(solve_network(games, 0.0, effort)):
+        replay(games, row, solution)
+        assert 1 <= solution.bound <= solution.value
+
+
+def test_large_board():
+    games = Games(sample_boards("network", size=(60, 120), p=0.75, count=1, seed=6), "network")
+    (solution,) = solve_network(games, 0.0, "fast")
+    replay(games, 0, solution)
+    assert solution.value <= 60
+
+
+def test_a_position_in_which_the_game_is_over_needs_no_moves():
+    (solution,) = solve_network(Games(np.array([[1, 0, 1]]), "network"), 1.0)
+    assert (solution.moves, solution.bound, solution.proven) == ((), 0, True)
+
+
+def test_wrong_input():
+    everything = np.ones(4, dtype=bool)
+    with pytest.raises(InputError, match="effort"):
+        solve_position(lattice(2, 2), everything, everything, 0, effort="hard")
+    with pytest.raises(InputError, match="open"):
+        solve_position(lattice(2, 2), ~everything, everything, 0)
+
+
+def test_one_move_is_enough_exactly_if_some_square_ends_the_game():
+    rng = np.random.default_rng(7)
+    for _ in range(200):
+        games = Games(rng.random((6, 6)) < rng.uniform(0.5, 1.0), "network")
+        if games.done[0]:
+            continue
+        squares = np.flatnonzero(games.legal[0]).astype(np.int32)
+        piece = compact(games.topology, squares, int(games.best[0]))
+        neighbours = neighbour_lists(games.topology)
+        ends = []
+        for square in squares.tolist():
+            sizes = sorted(map(len, pieces_of(set(squares.tolist()) - {square}, neighbours)))
+            ends.append(max([0, *sizes]) <= max([int(games.best[0]), *sizes[-2:-1]]))
+        assert one_move(piece, new_scratch(len(squares), 1)) == any(ends)

@@ -24,7 +24,7 @@ from chokepoint.solvers.solution import Solution
 from chokepoint.topology import Bools, Ints, Topology, lattice
 
 Effort = Literal["fast", "thorough"]
-SEED = 20  # of the annealing; the same position always gets the same plan
+SEED = 20  # of the annealing: the same position gets the same plan, given the time
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ def anneal(
         if value >= 0:
             limit = value - 1
     regroup = 0.02 * min(1.0, 500.0 / n)  # a step that takes time in proportion to n
-    patience = n // 16 if n > 2000 else 0  # so does playing a separator: steps between two
+    patience = n // 2 if n > 2000 else 0  # so does playing a separator: steps between two
     rested = 0
     ratio = (cold / hot) ** (1.0 / steps)
     temperature = hot
@@ -195,6 +195,10 @@ def anneal(
             value = finish(p, size, limit, s, result)
             if value >= 0:
                 limit = value - 1
+    if patience > 0 and size + (over > 0) <= limit and is_new(size, s):
+        value = finish(p, size, limit, s, result)
+        if value >= 0:
+            limit = value - 1
     return limit + 1
 
 
