@@ -15,7 +15,7 @@ from chokepoint.agents.planned import PlannedAgent
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.matches import GameTask, Match, Point, game_tasks, play_task
-from chokepoint.par import Par, ParFile, ParTask, has_solver, par_tasks, solve_task
+from chokepoint.par import Par, ParFile, ParTask, par_tasks, solve_task
 from chokepoint.parallel import run_all
 from chokepoint.playing import AgentFault, Played, play_boards
 from chokepoint.record import Record, record_of
@@ -64,7 +64,7 @@ class Evaluation:
         """The work that is left; what several points share is worked on once."""
         games: dict[str, GameTask] = {}
         for agent, point in self.matches:
-            if not self._plays_par(agent, point):
+            if not self._plays_par(agent):
                 games |= {task.key: task for task in game_tasks(agent, point, self.seed)}
         unplayed = [task for key, task in games.items() if not self.folder.has(key)]
         return [*self._par_tasks(), *unplayed]
@@ -74,12 +74,11 @@ class Evaluation:
             return
         seen: set[str] = set()
         for point in {id(point): point for _, point in self.matches}.values():
-            if has_solver(point.mode):
-                boards = dict(zip(point.board_keys, point.boards, strict=True))
-                enough = {key for key in boards if self.pars.is_enough(key, self.par_seconds)}
-                wanted = {key: boards[key] for key in boards if key not in seen | enough}
-                seen |= set(boards)
-                yield from par_tasks(point.mode, wanted, self.par_seconds)
+            boards = dict(zip(point.board_keys, point.boards, strict=True))
+            enough = {key for key in boards if self.pars.is_enough(key, self.par_seconds)}
+            wanted = {key: boards[key] for key in boards if key not in seen | enough}
+            seen |= set(boards)
+            yield from par_tasks(point.mode, wanted, self.par_seconds)
 
     def left(self) -> int:
         """How many games and pars are left to do."""
@@ -109,7 +108,7 @@ class Evaluation:
 
     def played(self, agent: str, point: Point) -> Played:
         """The games of one match, all of which have been played."""
-        if self._plays_par(agent, point):
+        if self._plays_par(agent):
             return play_pars(point, [self.pars.known[key] for key in point.board_keys])
         parts = [self.folder.load(task.key) for task in game_tasks(agent, point, self.seed)]
         return Played(
@@ -119,9 +118,9 @@ class Evaluation:
             )
         )
 
-    def _plays_par(self, agent: str, point: Point) -> bool:
+    def _plays_par(self, agent: str) -> bool:
         """The optimal agent plays what par was solved with, so that nothing is solved twice."""
-        return agent == "optimal" and self.par_seconds > 0 and has_solver(point.mode)
+        return agent == "optimal" and self.par_seconds > 0
 
     def check_bounds(self, rows: pd.DataFrame) -> None:
         """No play needs fewer moves than a proven bound: if one does, something is wrong."""

@@ -14,7 +14,7 @@ import numpy as np
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.modes import Mode, get_mode
-from chokepoint.solvers import SOLVERS, Solution, solve
+from chokepoint.solvers import Solution, solve
 from chokepoint.topology import Bytes
 
 CHUNK = 16  # boards that a worker solves at a time
@@ -47,10 +47,6 @@ class Par:
     @property
     def proven(self) -> bool:
         return self.value == self.bound
-
-
-def has_solver(mode: Mode) -> bool:
-    return mode.name in SOLVERS
 
 
 def board_key(mode: Mode, board: Bytes) -> str:

@@ -12,8 +12,6 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 BACKENDS = ("joblib", "ray")
-# A worker that started as many threads as there are cores would slow down all the others.
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def run_all(
@@ -33,6 +31,8 @@ def run_all(
 def _on_cores(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
     from joblib import Parallel, delayed, parallel_config
 
+    # As many threads in each worker as there are cores would slow down all of them. (Ray gives its
+    # workers one thread each by itself.)
     with parallel_config(backend="loky", inner_max_num_threads=1):
         pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
         yield from pool(delayed(work)(task) for task in tasks)
@@ -64,11 +64,7 @@ def _on_ray(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) ->
 
 def start_ray(ray: Any, jobs: int) -> None:
     """Join the cluster of RAY_ADDRESS, or start one on this machine."""
-    settings: dict[str, Any] = {
-        "log_to_driver": False,
-        "logging_level": "error",
-        "runtime_env": {"env_vars": ONE_THREAD},
-    }
+    settings: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     if "RAY_ADDRESS" not in os.environ:
         settings |= {"num_cpus": jobs or os.cpu_count() or 1, "include_dashboard": False}
     ray.init(**settings)

@@ -77,7 +77,7 @@ def document(found: Findings, figure_folder: Path, seconds: float) -> list[Block
         Block("text", "A claim holds, or does not, if the whole 95 % bootstrap interval says so."),
         Block("table", header=CLAIM_HEADER, lines=claim_lines(found)),
         Block("heading", f"Every agent on every mode, p = {settings.middle:g}"),
-        Block("table", header=MATRIX_HEADER, lines=matrix_lines(found)),
+        Block("table", header=MATRIX_HEADER, lines=matrix_lines(found.summary, settings.middle)),
         Block("text", "“Authors”: the paper's own agents, read off its authors' plots."),
         Block("heading", "Figures"),
         *(Block("figure", text, name) for name, text in CAPTIONS.items() if name in drawn),
@@ -115,10 +115,10 @@ def claim_lines(found: Findings) -> list[list[str]]:
     ]
 
 
-def matrix_lines(found: Findings) -> list[list[str]]:
-    """The table of the front page: one line for each agent and mode at the middle density."""
+def matrix_lines(summary: pd.DataFrame, p: float) -> list[list[str]]:
+    """The table of the front page: a line for each agent and mode at one density."""
     lines = []
-    table = found.summary[found.summary["p"] == found.settings.middle]
+    table = summary[summary["p"] == p]
     for mode in MODES:
         for line in table[table["mode"] == mode].to_dict("records"):
             has_par = pd.notna(line["par"])

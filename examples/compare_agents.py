@@ -1,0 +1,19 @@
+"""Two agents on the same boards: rows, a summary beside par, and a plain sentence."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from chokepoint import get_mode
+from chokepoint.evaluate import Evaluation
+from chokepoint.matches import sampled_points
+from chokepoint.summary import compare, summarise
+from chokepoint.tables import summary_text
+
+points = sampled_points([get_mode("flow")], sizes=[10], ps=[0.7, 0.8], games=40, seed=1)
+matches = [(agent, point) for point in points for agent in ("random", "corehd", "optimal")]
+
+with TemporaryDirectory() as folder:
+    rows = Evaluation(matches, Path(folder), seed=1, par_seconds=1.0).run(jobs=1)
+
+print(summary_text(summarise(rows)))
+print(compare(rows, "corehd", "random").sentence())
