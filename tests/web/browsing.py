@@ -24,7 +24,7 @@ class Visitor:
         self.context = chromium.new_context(base_url=url, **options)
         self.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(60_000)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", self._request)

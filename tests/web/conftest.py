@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # for machine.py and the modes t
 
 from machine import postgresql, serving
 
+from chokepoint.web.context import Context  # noqa: E402
 from chokepoint.web.server import create_app
 from chokepoint.web.settings import Settings
 
@@ -46,7 +47,7 @@ def app(database: str) -> Any:
         workers=1,
         modes=("ring_mode:Heavy",),
     )
-    return create_app(settings)
+    return create_app(Context(settings))
 
 
 @pytest.fixture(scope="session")

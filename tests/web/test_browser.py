@@ -161,7 +161,7 @@ def test_what_comes_after_a_game(visit: Callable[..., Visitor]) -> None:
     over = moves - int(re.search(r"Par (\d+)", page.inner_text(".hero"))[1])
     total = sum(int(n) for n in re.findall(r"cost \+(\d)", page.inner_text(".page")))
     assert total == over  # the costs of the moves add up to the moves lost
-    page.get_by_label("Move", exact=False).first.fill("0")
+    page.locator(".replay input").fill("0")
     expect(page.locator("#film-you .s3")).to_have_count(0)
     page.click("#replay")
     expect(page.locator("#film-you .s3")).to_have_count(moves, timeout=WAIT)
@@ -311,7 +311,7 @@ def test_looks(visit: Callable[..., Visitor]) -> None:
     page.keyboard.press("Escape")
     visitor.square(visitor.status().index("1")).click()
     visitor.wait_moves(1)
-    attacked = page.locator(".cell.s3 .mark")
+    attacked = page.locator("#game-board .s3 .mark")
     assert attacked.count() == 1
     visitor.shot("clear")
     assert visitor.storage()["palette"] == "clear"

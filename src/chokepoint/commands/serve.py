@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import sys
 import threading
 import webbrowser
@@ -35,6 +36,7 @@ def run(options: Options) -> int | None:
     try:
         import uvicorn
 
+        from chokepoint.web.context import Context
         from chokepoint.web.server import create_app
         from chokepoint.web.settings import Settings
     except ModuleNotFoundError as error:
@@ -52,13 +54,12 @@ def run(options: Options) -> int | None:
         rate_limits=not options.no_rate_limits,
         hosts=("127.0.0.1", "localhost", "::1", own, *options.allow_host),
     )
-    app = create_app(settings)
+    listening = listen(options.host, options.port)
+    app = create_app(Context(settings))
     shown = f"[{options.host}]" if ":" in options.host else options.host
-    url = f"http://{shown}:{options.port}"
+    url = f"http://{shown}:{listening.getsockname()[1]}"
     config = uvicorn.Config(
         app,
-        host=options.host,
-        port=options.port,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -68,8 +69,20 @@ def run(options: Options) -> int | None:
     if options.open:
         threading.Timer(1.5, webbrowser.open, (url,)).start()
     print(f"Chokepoint is served on {url} (Ctrl-C stops it)", file=sys.stderr, flush=True)
-    try:
-        server.run()
-    except SystemExit:  # the port is taken, or the start failed: uvicorn has said so
-        return 1
+    server.run(sockets=[listening])
     return 0 if server.started else 1
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket on that address, or one sentence why there is none."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise InputError(
+            f"cannot listen on {host}, port {port}: {error.strerror or error}; choose another --port"
+        ) from None
+    return made

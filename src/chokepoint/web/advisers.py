@@ -25,7 +25,7 @@ SOLVE_SECONDS = 4.0  # for a hint of the solver
 SQUARE_SECONDS = 10.0  # for one move of an agent
 LINE_SECONDS = 15.0  # for the rest of a game
 WAIT_SECONDS = 45.0  # that a request waits at most, its time in the queue included
-NOT_ADVISERS = {"human", "weights", "random"}
+NOT_ADVISERS = {"human", "weights", "random", "prune", "optimal"}  # optimal is our solver
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def advisers(mode: Mode) -> list[Adviser]:
     """Those that can play this mode, the most useful ones first."""
     found = []
     for name, entry in AGENTS.items():
-        if name in NOT_ADVISERS:
+        if name in NOT_ADVISERS or (name == "search" and weights_hash(mode.name) is None):
             continue
         learned = "learned" in entry.factory
         weights = weights_hash(name) if learned else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from chokepoint.web.settings import (
     MAX_BODY,
@@ -14,10 +14,17 @@ from chokepoint.web.settings import (
     MIN_SIDE,
 )
 
-Side = Annotated[int, Field(ge=MIN_SIDE, le=MAX_SIDE)]
+
+def _whole(value: Any) -> Any:
+    """JSON has one kind of number: 3.0 is a whole one."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+Side = Annotated[Whole, Field(ge=MIN_SIDE, le=MAX_SIDE)]
 Options = Annotated[dict[str, str | int | float | bool], Field(max_length=8)]
 ModeName = Annotated[str, Field(min_length=1, max_length=200)]
-Turn = Annotated[int, Field(ge=0, le=10**6)]
+Turn = Annotated[Whole, Field(ge=0, le=10**6)]
 AgentName = Annotated[str, Field(min_length=1, max_length=64)]
 DayText = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 RoomCode = Annotated[str, Field(pattern=r"^[A-Z0-9]{6}$")]
@@ -43,7 +50,7 @@ class RandomBoard(Body):
     height: Side
     width: Side
     p: float = Field(ge=0.0, le=1.0)
-    seed: int | None = Field(default=None, ge=0, lt=2**53, description="Left out: a fresh one.")
+    seed: Whole | None = Field(default=None, ge=0, lt=2**53, description="Left out: a fresh one.")
 
 
 class DailyBoard(Body):
@@ -67,7 +74,7 @@ class TextBoard(Body):
 class RoomBoard(Body):
     kind: Literal["room"]
     room: RoomCode
-    number: int = Field(ge=0, lt=MAX_ROOM_BOARDS)
+    number: Whole = Field(ge=0, lt=MAX_ROOM_BOARDS)
 
 
 class AgainBoard(Body):
@@ -87,20 +94,20 @@ class NewGame(Body):
 
 class Move(Body):
     turn: Turn = Field(description="Number of the event in the game's log; a repeat is harmless.")
-    ply: int = Field(ge=0, le=10**6, description="Moves on the board before this one.")
-    square: int = Field(ge=0, le=10**6, description="row × width + column")
-    think_ms: int | None = Field(default=None, ge=0, le=MAX_THINK)
+    ply: Whole = Field(ge=0, le=10**6, description="Moves on the board before this one.")
+    square: Whole = Field(ge=0, le=10**6, description="row × width + column")
+    think_ms: Whole | None = Field(default=None, ge=0, le=MAX_THINK)
 
 
 class Step(Body):
     turn: Turn
-    think_ms: int | None = Field(default=None, ge=0, le=MAX_THINK)
+    think_ms: Whole | None = Field(default=None, ge=0, le=MAX_THINK)
 
 
 class Question(Body):
     turn: Turn
     agent: AgentName
-    think_ms: int | None = Field(default=None, ge=0, le=MAX_THINK)
+    think_ms: Whole | None = Field(default=None, ge=0, le=MAX_THINK)
 
 
 class ParView(BaseModel):
@@ -252,7 +259,7 @@ class Consent(Body):
 
 
 class NewName(Body):
-    name: str | None = Field(description="null takes the name away.")
+    name: str | None = Field(min_length=1, description="null takes the name away.")
 
 
 class ModeStats(BaseModel):
@@ -272,7 +279,7 @@ class Stats(BaseModel):
 
 
 class NewRoom(Body):
-    title: str
+    title: str = Field(min_length=1)
     boards: list[BoardChoice] = Field(min_length=1, max_length=MAX_ROOM_BOARDS)
 
 
@@ -299,7 +306,7 @@ class RoomView(BaseModel):
 
 
 class Join(Body):
-    name: str
+    name: str = Field(min_length=1)
     agree: Literal[True]
 
 

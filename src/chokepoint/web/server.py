@@ -30,7 +30,7 @@ from chokepoint.web import (
 from chokepoint.web.context import Context
 from chokepoint.web.guard import Guard
 from chokepoint.web.models import Problem
-from chokepoint.web.settings import UNCONSENTED_KEPT, Settings
+from chokepoint.web.settings import UNCONSENTED_KEPT
 from chokepoint.web.store import CONNECTIONS, now
 from chokepoint.web.tables import events, games
 
@@ -53,12 +53,11 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """The application of one server process."""
+def create_app(context: Context) -> FastAPI:
+    """The application of one server process; it closes the context when it stops."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        context = Context(settings)
         app.state.context = context
         anyio.to_thread.current_default_thread_limiter().total_tokens = CONNECTIONS
         cleaning = asyncio.create_task(_clean_now_and_then(context))
@@ -82,7 +81,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _plain)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="page")
-    app.add_middleware(Guard, hosts=settings.hosts)
+    app.add_middleware(Guard, hosts=context.settings.hosts)
     return app
 
 

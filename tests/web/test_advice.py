@@ -1,0 +1,168 @@
+"""Par, hints, heat maps, lines to watch, moves by agents, and the analysis after the game."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playing import move, new_game, play_out, random_board
+
+from chokepoint.solvers import optimal_squares, solve
+from chokepoint.web.layout import position_key
+from chokepoint.web.pool import TimeUp
+from chokepoint.web.solving import Par
+
+
+def wait_for_par(client: Any, game: Any, final: bool = False) -> Any:
+    end = time.monotonic() + 150
+    while time.monotonic() < end:
+        par = client.get(f"/api/games/{game['id']}/par").json()
+        if par["value"] is not None and not (final and par["pending"]):
+            return par
+        time.sleep(0.2)
+    raise AssertionError("par did not come")
+
+
+def ask(client: Any, game: Any, what: str, agent: str = "solver") -> Any:
+    return client.post(
+        f"/api/games/{game['id']}/{what}", json={"turn": game["turn"], "agent": agent}
+    )
+
+
+@pytest.fixture
+def game(client: Any) -> Iterator[Any]:
+    made = new_game(client, random_board("flow", 8, 0.8, 5))
+    wait_for_par(client, made)
+    yield made
+
+
+def test_par_is_that_of_the_solver(client: Any, context: Any, game: Any) -> None:
+    truth = solve(context.log.layout(game["board"]).games())[0]
+    par = wait_for_par(client, game, final=True)
+    assert par == {"value": truth.value, "bound": truth.value, "proven": True, "pending": False}
+
+
+def test_hints_and_maps_are_optimal_and_counted(client: Any, context: Any, game: Any) -> None:
+    best = optimal_squares(context.log.layout(game["board"]).games())[0]
+    hint = ask(client, game, "hint").json()
+    assert best[hint["square"]]
+    assert (hint["game"]["hints"], hint["game"]["turn"]) == (1, 1)
+    again = ask(client, game, "hint").json()  # the same turn: not counted twice
+    assert again == hint
+    values = ask(client, hint["game"], "values").json()
+    par = wait_for_par(client, game)["value"]
+    for square, value in enumerate(values["values"]):
+        legal = game["status"][square] == "1"
+        assert value == (None if not legal else -par if best[square] else -par - 1)
+    assert best[values["best"]]
+    assert values["game"]["peeks"] == 1
+    log = context.log.events(game["id"])
+    assert [(e["kind"], e["agent"], e["square"]) for e in log] == [
+        ("hint", "solver", hint["square"]),
+        ("peek", "solver", None),
+    ]
+
+
+def test_watching_leaves_the_game_alone(client: Any, game: Any) -> None:
+    shown = ask(client, game, "watch").json()
+    assert shown["game"]["status"] == game["status"]
+    film = shown["film"]
+    assert film["start"] == game["status"]
+    assert film["done"]
+    squares = list(film["start"])
+    for frame in film["frames"]:
+        for square, status in frame["changes"]:
+            squares[square] = str(status)
+    assert "1" not in squares  # the film, patched together, ends as a game does
+    assert squares.count("3") == len(film["frames"]) == wait_for_par(client, game)["value"]
+
+
+def test_an_agent_plays_the_game_itself(client: Any, context: Any, game: Any) -> None:
+    first = ask(client, game, "agent").json()
+    assert ask(client, game, "agent").json() == first  # sent again: harmless
+    while not first["done"]:
+        first = ask(client, first, "agent").json()
+    assert first["agent_moves"] == first["ply"] == wait_for_par(client, game)["value"]
+    assert {e["agent"] for e in context.log.events(game["id"])} == {"solver"}
+    assert ask(client, first, "agent").status_code == 409
+    assert ask(client, first, "hint").status_code == 409
+
+
+def test_baselines_can_be_asked(client: Any) -> None:
+    game = new_game(client, random_board("network", 6))
+    agents = {m["name"]: m["agents"] for m in client.get("/api/about").json()["modes"]}["network"]
+    simple = next(a["name"] for a in agents if a["kind"] == "baseline")
+    square = ask(client, game, "hint", simple).json()["square"]
+    assert game["status"][square] == "1"
+    assert ask(client, game, "values", simple).status_code in (409, 422)
+
+
+def test_who_cannot_be_asked(client: Any, game: Any) -> None:
+    for agent in ("nobody", "human", "os:system", "weights:/etc/passwd", "../network"):
+        assert ask(client, game, "hint", agent).status_code == 404
+    assert ask(client, game | {"turn": 5}, "hint").status_code == 409
+    assert client.get(f"/api/games/{game['id']}/analysis").status_code == 409
+    assert client.get(f"/api/games/{game['id']}").json() == game
+
+
+def test_the_analysis_adds_up(client: Any, context: Any) -> None:
+    game = play_out(client, new_game(client, random_board("flow", 8, 0.8, 5)))
+    end = time.monotonic() + 150
+    while (found := client.get(f"/api/games/{game['id']}/analysis").json())["pending"]:
+        assert time.monotonic() < end
+        time.sleep(0.3)
+    moves, par = found["moves"], found["par"]
+    assert par["proven"]
+    assert [m["square"] for m in moves] == game["moves"]
+    assert all(m["certain"] for m in moves)
+    assert sum(m["cost"] for m in moves) == game["ply"] - par["value"]
+    layout = context.log.layout(game["board"])
+    for k, judged in enumerate(moves):
+        position = context.log.positions.at(layout, game["moves"][:k])
+        best = optimal_squares(position)[0]
+        assert judged["cost"] == int(not best[judged["square"]])
+        if judged["cost"]:
+            assert best[judged["better"]]
+    assert len(found["optimum"]["frames"]) == par["value"]
+    assert found["agent"]["done"]
+
+
+def test_what_a_plan_says_about_its_positions(client: Any, context: Any, game: Any) -> None:
+    wait_for_par(client, game, final=True)
+    layout = context.log.layout(game["board"])
+    par, _ = context.solutions.ask(layout, ())
+    position = context.log.positions.at(layout, par.moves[:1])
+    follow_up = context.solutions.find(position_key(position))
+    assert (follow_up.value, follow_up.bound) == (par.value - 1, par.value - 1)
+
+
+def test_only_better_pars_are_kept(context: Any) -> None:
+    key = f"test{time.monotonic_ns():x}"[:32]
+    for given, kept in (
+        (Par(9, 3, tuple(range(9)), 1.0), (9, 3)),
+        (Par(10, 5, tuple(range(10)), 1.0), (9, 5)),
+        (Par(7, 2, tuple(range(7)), 2.0), (7, 5)),
+        (Par(8, 1, tuple(range(8)), 9.0), (7, 5)),
+    ):
+        context.solutions.keep(key, given)
+        known = context.solutions.find(key)
+        assert (known.value, known.bound, len(known.moves)) == (*kept, kept[0])
+
+
+def test_a_solver_that_fails_leaves_the_page_alive(
+    client: Any, context: Any, monkeypatch: Any
+) -> None:
+    from concurrent.futures import Future
+
+    def fail(*_: Any, **__: Any) -> Any:
+        broken: Future[Any] = Future()
+        broken.set_exception(TimeUp("no answer was found within 5 s"))
+        return broken
+
+    monkeypatch.setattr(context.pool, "submit", fail)
+    game = new_game(client, random_board("network", 7, 0.9, 77))
+    assert client.get(f"/api/games/{game['id']}/par").json()["value"] is None
+    assert ask(client, game, "hint").status_code == 422
+    assert move(client, game, game["status"].index("1")).status_code == 200

@@ -1,0 +1,134 @@
+"""Servers as processes: two on one database, killed, stopped, and started wrongly."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+import httpx
+import pytest
+from machine import free_port, serving
+from playing import move, new_game, random_board, step
+
+from chokepoint.web.store import Store
+
+
+def test_two_servers_on_one_database(database: str) -> None:
+    options = ("--no-rate-limits", "--mode", "ring_mode:Heavy")
+    with serving(database, *options) as (one, _), serving(database, *options) as (two, _):
+        with httpx.Client(base_url=one) as first, httpx.Client(base_url=two) as second:
+            game = new_game(first, random_board("noodle", 8, 0.9))
+            for turn in range(10):  # by turns
+                client = (first, second)[turn % 2]
+                game = move(client, game, game["status"].index("1")).json()
+                assert game["turn"] == turn + 1
+            assert first.get(f"/api/games/{game['id']}").json() == game
+            squares = [i for i, s in enumerate(game["status"]) if s == "1"][:6]
+            codes: list[int] = []
+            threads = [
+                threading.Thread(target=lambda c=c, s=s: codes.append(move(c, game, s).status_code))
+                for c, s in zip((first, second) * 3, squares, strict=False)
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert sorted(codes) == [200, 409, 409, 409, 409, 409]
+            after = second.get(f"/api/games/{game['id']}").json()
+            assert after["turn"] == 11
+            assert step(first, after, "undo").json()["moves"] == game["moves"]
+
+
+def test_no_acknowledged_move_is_lost_by_a_kill(tmp_path: Any) -> None:
+    database = str(tmp_path / "games.sqlite3")
+    acknowledged: dict[str, list[int]] = {}
+
+    def play(url: str) -> None:
+        try:
+            with httpx.Client(base_url=url, timeout=5) as client:
+                while True:
+                    game = new_game(client, random_board("noodle", 20, 0.9))
+                    acknowledged[game["id"]] = []
+                    while not game["done"]:
+                        game = move(client, game, game["status"].index("1")).json()
+                        acknowledged[game["id"]] = game["moves"]
+        except httpx.HTTPError:
+            return  # the server is gone
+
+    for _ in range(2):
+        with serving(database, "--no-rate-limits") as (url, process):
+            threads = [threading.Thread(target=play, args=(url,)) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            time.sleep(2)
+            os.kill(process.pid, signal.SIGKILL)
+            for thread in threads:
+                thread.join()
+    assert sum(map(len, acknowledged.values())) > 20
+    store = Store(f"sqlite:///{database}")
+    assert store.check_integrity() == "ok"
+    store.close()
+    with serving(database) as (url, _), httpx.Client(base_url=url) as client:
+        for game_id, moves in acknowledged.items():
+            stored = client.get(f"/api/games/{game_id}").json()["moves"]
+            # One more may have been stored whose answer never arrived.
+            assert stored[: len(moves)] == moves
+            assert len(stored) <= len(moves) + 1
+
+
+def test_a_graceful_stop(tmp_path: Any) -> None:
+    with serving(str(tmp_path / "games.sqlite3")) as (url, process):
+        with httpx.Client(base_url=url) as client:
+            game = new_game(client)
+            move(client, game, game["status"].index("1"))
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(process.pid)],
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout.split()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) in (0, 130)
+    time.sleep(1.5)
+    for child in children:  # no worker is left behind
+        assert not os.path.exists(f"/proc/{child}")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--port", "70000"], "0 to 65535"),
+        (["--mode", "nowhere:Mode"], "cannot import"),
+        (["--mode", "chess"], "there is no mode"),
+        (["--database", "nonsense://x"], "cannot open the database"),
+        (["--workers", "0"], "1 to 16"),
+    ],
+)
+def test_started_wrongly(options: list[str], says: str, tmp_path: Any) -> None:
+    environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
+    port = [] if "--port" in options else ["--port", str(free_port())]
+    program = [sys.executable, "-m", "chokepoint.cli", "serve", *port, *options]
+    done = subprocess.run(
+        program, capture_output=True, text=True, env=environment, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_that_is_taken(tmp_path: Any) -> None:
+    with serving(str(tmp_path / "games.sqlite3")) as (url, _):
+        port = url.rsplit(":", 1)[1]
+        program = [sys.executable, "-m", "chokepoint.cli", "serve", "--port", port]
+        environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
+        done = subprocess.run(
+            program, capture_output=True, text=True, env=environment, timeout=60, check=False
+        )
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+        assert "already" in done.stderr
