@@ -42,7 +42,7 @@ class Record:
     seed: int | None = None  # that the board was drawn with
     p: float | None = None
     version: str | None = None  # of Chokepoint, that the game was played with
-    seconds_a_move: float | None = None  # mean over the batch that the game was played in
+    seconds_a_move: float | None = None  # that the agent took, mean over the game
     graph: Mapping[str, Any] | None = None  # {"edges": [[a, b], …], "n": …, "extra_faces": …}
     extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, carried along
 
