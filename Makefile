@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := env,train,figures,web,ray,dev
 
-.PHONY: test check bench clean
+.PHONY: reproduce test check bench clean
 
 test: check
 	$(BIN)/python -m pytest
@@ -13,6 +13,11 @@ check: $(VENV)/.ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The paper's figures, tables and claims, in a few minutes; HOW=--full for 1,000 games a point.
+HOW ?= --quick
+reproduce: $(VENV)/.ready
+	$(BIN)/chokepoint reproduce $(HOW) --out reproduction
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/engine.py
