@@ -117,6 +117,19 @@ TestEditing = Editing.TestCase
 TestEditing.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
 
 
+def test_a_new_move_forgets_what_could_be_redone() -> None:
+    games = Games(np.ones((2, 4, 4)), "network")
+    for squares in ([0, 0], [1, 1], [2, 2]):
+        games.play(squares)
+    games.undo()
+    games.undo()
+    games.play([-1, 5])
+    games.redo()
+    games.redo()
+    games.redo()
+    assert [games.history(0), games.history(1)] == [[0, 1, 2], [0, 5]]
+
+
 # -- single games ----------------------------------------------------------------------------
 
 

@@ -72,8 +72,9 @@ def imports(tree: ast.AST, on_import: bool = False) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are written from the package's root"
-            yield str(node.module)
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            for alias in node.names:
+                inside = f"{node.module}.{alias.name}"  # a module of a package, or a name in one
+                yield inside if inside.removeprefix("chokepoint.") in MODULES else str(node.module)
         elif not (on_import and is_skipped(node)):
             yield from imports(node, on_import)
 
