@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -85,6 +86,18 @@ def test_it_is_found_again_by_what_a_record_holds(mode: Mode) -> None:
     options = json.loads(json.dumps(mode.options()))
     assert get_mode(mode.reference, **options) == mode
     assert hash(mode) == hash(get_mode(mode.reference, **options))
+
+
+def test_it_reaches_other_processes(mode: Mode) -> None:
+    if mode.reference not in MODES:
+        pytest.skip("defined on a page, in no module")
+    assert pickle.loads(pickle.dumps(mode)) == mode
+    games = Games(some_boards(mode), mode)
+    games.play(games.random_squares(seed=1))
+    there = pickle.loads(pickle.dumps(games))
+    for each in (games, there):
+        each.play_randomly(seed=1)
+    assert np.array_equal(games.status, there.status)
 
 
 def test_components_are_wholly_active_or_inactive(mode: Mode) -> None:

@@ -72,6 +72,9 @@ def mode_from_function(
         def is_active(self, component: Component) -> bool:
             return bool(function(component))
 
+        def __reduce__(self) -> tuple[Any, ...]:
+            return get_mode, (self.reference,)  # this class has no name that pickle could find
+
     FunctionMode.__name__ = FunctionMode.__qualname__ = title
     return FunctionMode
 
