@@ -19,6 +19,9 @@ HOW ?= --quick
 reproduce: $(VENV)/.ready
 	$(BIN)/chokepoint reproduce $(HOW) --out reproduction
 
+play: $(VENV)/.ready
+	$(BIN)/chokepoint serve --open
+
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/engine.py
 

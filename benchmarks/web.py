@@ -1,0 +1,211 @@
+"""The web game under load: many players at once, and a server that is killed while they play.
+
+    python benchmarks/web.py                  # 200 players for 60 s, then ten kills
+    python benchmarks/web.py --seconds 10 --kills 2
+
+Prints one JSON object: moves a second, times to an answer, errors, lost moves. A move counts as
+lost if the server said that it was stored and it is not there afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import tyro
+from sqlalchemy import select
+
+from chokepoint.web.gamelog import Line
+from chokepoint.web.store import Store
+from chokepoint.web.tables import events
+
+
+@dataclass(frozen=True)
+class Options:
+    players: int = 200
+    """Players at once."""
+    seconds: float = 60.0
+    """How long they play."""
+    think: float = 1.0
+    """Mean seconds that a player thinks before a move; 0 for as fast as answers come."""
+    size: int = 20
+    """Squares a side."""
+    kills: int = 10
+    """How often the server is killed under load, afterwards."""
+    database: str = ""
+    """A database URL; by default a SQLite file in a temporary folder."""
+    seed: int = 1
+    """Of boards, moves and pauses."""
+
+
+@dataclass
+class Tally:
+    """What the players saw."""
+
+    seconds: list[float] = field(default_factory=list)  # to the answer of each move
+    errors: list[str] = field(default_factory=list)
+    acknowledged: dict[str, list[int]] = field(default_factory=dict)  # moves by game
+
+
+class Server:
+    """`chokepoint serve` as a process."""
+
+    def __init__(self, database: str) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url, self._database = f"http://127.0.0.1:{self.port}", database
+
+    def start(self) -> None:
+        program = [sys.executable, "-m", "chokepoint.cli", "serve", "--no-rate-limits"]
+        arguments = ["--port", str(self.port), "--database", self._database]
+        self._process = subprocess.Popen([*program, *arguments], stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            try:
+                httpx.get(f"{self.url}/api/about", timeout=5).raise_for_status()
+                return
+            except httpx.HTTPError:
+                time.sleep(0.1)
+        raise SystemExit("the server did not start")
+
+    def kill(self) -> None:
+        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(timeout=30)
+
+
+async def play(
+    client: httpx.AsyncClient, number: int, options: Options, tally: Tally, until: float
+) -> None:
+    """One player: random legal moves, game after game."""
+    rng = np.random.default_rng([options.seed, number])
+    mode = ("network", "flow", "noodle")[number % 3]
+    while time.monotonic() < until:
+        board = {"kind": "random", "mode": mode, "height": options.size, "width": options.size}
+        board |= {"p": 0.8, "seed": int(rng.integers(2**31))}
+        made = await client.post("/api/games", json={"board": board})
+        if made.status_code != 201:
+            tally.errors.append(made.text)
+            return
+        game: Any = made.json()
+        tally.acknowledged[game["id"]] = []
+        while not game["done"] and time.monotonic() < until:
+            if options.think:
+                await asyncio.sleep(float(rng.exponential(options.think)))
+            active = [i for i, s in enumerate(game["status"]) if s == "1"]
+            body = {"turn": game["turn"], "ply": game["ply"], "square": int(rng.choice(active))}
+            began = time.perf_counter()
+            answer = await client.post(f"/api/games/{game['id']}/moves", json=body)
+            tally.seconds.append(time.perf_counter() - began)
+            if answer.status_code != 200:
+                tally.errors.append(answer.text)
+                return
+            game = answer.json()
+            tally.acknowledged[game["id"]] = game["moves"]
+
+
+async def crowd(url: str, options: Options, seconds: float, killed: bool = False) -> Tally:
+    """All players at once; when the server is to be killed, an answer that never comes is no error."""
+    tally = Tally()
+    until = time.monotonic() + seconds
+    limits = httpx.Limits(max_connections=options.players, max_keepalive_connections=None)
+
+    async def one(number: int) -> None:
+        try:
+            await play(client, number, options, tally, until)
+        except httpx.HTTPError as error:
+            if not killed:
+                tally.errors.append(repr(error))
+
+    async with httpx.AsyncClient(base_url=url, limits=limits, timeout=60) as client:
+        await asyncio.gather(*(one(number) for number in range(options.players)))
+    return tally
+
+
+def lost_moves(database: str, tallies: list[Tally]) -> tuple[int, str]:
+    """Acknowledged moves that the database does not have, and its own opinion of itself."""
+    store = Store(database if "://" in database else f"sqlite:///{database}")
+    lost = 0
+    with store.read() as connection:
+        for tally in tallies:
+            for game, moves in tally.acknowledged.items():
+                query = select(events).where(events.c.game_id == game).order_by(events.c.turn)
+                line = Line.of(connection.execute(query).mappings().all())
+                stored = list(line.moves[: len(moves)])
+                lost += sum(a != b for a, b in zip(moves, stored, strict=False))
+                lost += len(moves) - len(stored)
+    verdict = store.check_integrity()
+    store.close()
+    return lost, verdict
+
+
+def measure_load(server: Server, options: Options) -> tuple[dict[str, Any], Tally]:
+    server.start()
+    began = time.monotonic()
+    tally = asyncio.run(crowd(server.url, options, options.seconds))
+    took = time.monotonic() - began
+    server.stop()
+    p50, p95, p99 = (float(np.percentile(tally.seconds, q)) * 1000 for q in (50, 95, 99))
+    return {
+        "players": options.players,
+        "think_seconds": options.think,
+        "seconds": round(took, 1),
+        "moves": len(tally.seconds),
+        "moves_a_second": round(len(tally.seconds) / took, 1),
+        "p50_ms": round(p50, 1),
+        "p95_ms": round(p95, 1),
+        "p99_ms": round(p99, 1),
+        "errors": len(tally.errors),
+        "first_errors": tally.errors[:3],
+    }, tally
+
+
+async def crowd_and_kill(server: Server, options: Options, wait: float) -> Tally:
+    playing = asyncio.create_task(crowd(server.url, options, wait + 30, killed=True))
+    await asyncio.sleep(wait)
+    server.kill()
+    return await playing
+
+
+def measure_kills(server: Server, options: Options) -> tuple[dict[str, Any], list[Tally]]:
+    tallies = []
+    rng = np.random.default_rng(options.seed)
+    busy = Options(
+        players=min(options.players, 50), think=0.05, size=options.size, seed=options.seed
+    )
+    for _ in range(options.kills):
+        server.start()
+        wait = 2 + float(rng.random())
+        tallies.append(asyncio.run(crowd_and_kill(server, busy, wait)))
+    moves = sum(len(m) for tally in tallies for m in tally.acknowledged.values())
+    return {"kills": options.kills, "acknowledged_moves": moves}, tallies
+
+
+def main(options: Options) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        database = options.database or str(Path(folder) / "games.sqlite3")
+        server = Server(database)
+        load, tally = measure_load(server, options)
+        load["lost_moves"], load["integrity"] = lost_moves(database, [tally])
+        kills, tallies = measure_kills(server, options)
+        kills["lost_moves"], kills["integrity"] = lost_moves(database, tallies)
+        print(json.dumps({"cpus": os.cpu_count(), "load": load, "kill_9": kills}, indent=1))
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options, description=__doc__))
