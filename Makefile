@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := env,train,figures,web,ray,dev
 
-.PHONY: reproduce test check bench clean
+.PHONY: reproduce play test check bench clean
 
 test: check
 	$(BIN)/python -m pytest

@@ -120,7 +120,7 @@ async def play(
 
 
 async def crowd(url: str, options: Options, seconds: float, killed: bool = False) -> Tally:
-    """All players at once; when the server is to be killed, an answer that never comes is no error."""
+    """All players at once; when the server gets killed, an answer that never comes is no error."""
     tally = Tally()
     until = time.monotonic() + seconds
     limits = httpx.Limits(max_connections=options.players, max_keepalive_connections=None)

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # for machine.py and the modes t
 
 from machine import postgresql, serving
 
-from chokepoint.web.context import Context  # noqa: E402
+from chokepoint.web.context import Context
 from chokepoint.web.server import create_app
 from chokepoint.web.settings import Settings
 

@@ -35,7 +35,7 @@ def ask(client: Any, game: Any, what: str, agent: str = "solver") -> Any:
 def game(client: Any) -> Iterator[Any]:
     made = new_game(client, random_board("flow", 8, 0.8, 5))
     wait_for_par(client, made)
-    yield made
+    return made
 
 
 def test_par_is_that_of_the_solver(client: Any, context: Any, game: Any) -> None:

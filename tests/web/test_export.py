@@ -9,7 +9,8 @@ import pyarrow.parquet
 import pytest
 from playing import consent, move, new_game, play_out, random_board, step
 
-from chokepoint.agents import get_agent, play_out as let_play
+from chokepoint.agents import get_agent
+from chokepoint.agents import play_out as let_play
 from chokepoint.cli import main
 from chokepoint.record import read_records, replay
 

@@ -119,7 +119,8 @@ def test_the_check_notices_a_lost_move(client: Any, context: Any, monkeypatch: A
         return game if new.kind == "move" and line.ply == 3 else after
 
     monkeypatch.setattr(context.log, "_store_event", forgetful)
+    only = {"deadline": None, "phases": [Phase.generate], "database": None}
+    chosen = settings(max_examples=20, stateful_step_count=30, **only)
     with pytest.raises((AssertionError, ExceptionGroup)):
-        only = {"deadline": None, "phases": [Phase.generate], "database": None}
-        check(client, settings(max_examples=20, stateful_step_count=30, **only))
+        check(client, chosen)
     CLIENT.clear()

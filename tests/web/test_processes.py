@@ -20,28 +20,32 @@ from chokepoint.web.store import Store
 
 def test_two_servers_on_one_database(database: str) -> None:
     options = ("--no-rate-limits", "--mode", "ring_mode:Heavy")
-    with serving(database, *options) as (one, _), serving(database, *options) as (two, _):
-        with httpx.Client(base_url=one) as first, httpx.Client(base_url=two) as second:
-            game = new_game(first, random_board("noodle", 8, 0.9))
-            for turn in range(10):  # by turns
-                client = (first, second)[turn % 2]
-                game = move(client, game, game["status"].index("1")).json()
-                assert game["turn"] == turn + 1
-            assert first.get(f"/api/games/{game['id']}").json() == game
-            squares = [i for i, s in enumerate(game["status"]) if s == "1"][:6]
-            codes: list[int] = []
-            threads = [
-                threading.Thread(target=lambda c=c, s=s: codes.append(move(c, game, s).status_code))
-                for c, s in zip((first, second) * 3, squares, strict=False)
-            ]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            assert sorted(codes) == [200, 409, 409, 409, 409, 409]
-            after = second.get(f"/api/games/{game['id']}").json()
-            assert after["turn"] == 11
-            assert step(first, after, "undo").json()["moves"] == game["moves"]
+    with (
+        serving(database, *options) as (one, _),
+        serving(database, *options) as (two, _),
+        httpx.Client(base_url=one, timeout=60) as first,
+        httpx.Client(base_url=two, timeout=60) as second,
+    ):
+        game = new_game(first, random_board("noodle", 8, 0.9))
+        for turn in range(10):  # by turns
+            client = (first, second)[turn % 2]
+            game = move(client, game, game["status"].index("1")).json()
+            assert game["turn"] == turn + 1
+        assert first.get(f"/api/games/{game['id']}").json() == game
+        squares = [i for i, s in enumerate(game["status"]) if s == "1"][:6]
+        codes: list[int] = []
+        threads = [
+            threading.Thread(target=lambda c=c, s=s: codes.append(move(c, game, s).status_code))
+            for c, s in zip((first, second) * 3, squares, strict=False)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(codes) == [200, 409, 409, 409, 409, 409]
+        after = second.get(f"/api/games/{game['id']}").json()
+        assert after["turn"] == 11
+        assert step(first, after, "undo").json()["moves"] == game["moves"]
 
 
 def test_no_acknowledged_move_is_lost_by_a_kill(tmp_path: Any) -> None:

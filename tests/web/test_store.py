@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import insert, inspect, text
 
 from chokepoint.errors import InputError
 from chokepoint.web.layout import Catalogue, Layout, Positions, position_key, read_code
 from chokepoint.web.settings import Settings
 from chokepoint.web.store import Store
-from chokepoint.web.tables import metadata
+from chokepoint.web.tables import metadata, rooms
 
 
 def test_migrations_make_the_tables_of_the_code(context: Any) -> None:
@@ -61,12 +61,15 @@ def test_many_processes_may_start_at_once(tmp_path: Any) -> None:
 
 
 def test_a_transaction_that_fails_leaves_nothing(context: Any) -> None:
-    insert = text(
-        "INSERT INTO rooms (code, key_hash, title, boards, created) VALUES ('TEST00', '', '', '[]', 0)"
-    )
-    with pytest.raises(RuntimeError), context.store.write() as connection:
-        connection.execute(insert)
-        raise RuntimeError
+    row = {"code": "TEST00", "key_hash": "", "title": "", "boards": "[]", "created": 0}
+
+    def fail_half_way() -> None:
+        with context.store.write() as connection:
+            connection.execute(insert(rooms).values(**row))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
     with context.store.read() as connection:
         found = connection.execute(text("SELECT 1 FROM rooms WHERE code = 'TEST00'")).first()
     assert found is None

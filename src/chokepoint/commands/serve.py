@@ -83,6 +83,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         made.close()
         raise InputError(
-            f"cannot listen on {host}, port {port}: {error.strerror or error}; choose another --port"
+            f"cannot listen on {host}, port {port}: {error.strerror or error}; "
+            "choose another --host or --port"
         ) from None
     return made

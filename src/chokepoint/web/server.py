@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
 CLEANING_SECONDS = 600
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": what}
     for status, what in (
@@ -80,6 +82,7 @@ def create_app(context: Context) -> FastAPI:
     app.add_exception_handler(InputError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _plain)
+    app.add_api_route("/api/{rest:path}", _no_such, methods=METHODS, include_in_schema=False)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="page")
     app.add_middleware(Guard, hosts=context.settings.hosts)
     return app
@@ -101,6 +104,22 @@ async def _invalid(_request: Request, error: Exception) -> JSONResponse:
     message = str(first["msg"])
     sentence = f"{where}: {message[:1].lower()}{message[1:]}"
     return JSONResponse({"detail": sentence[:500]}, status_code=422)
+
+
+async def _no_such(request: Request) -> JSONResponse:
+    """An address of the API that does not exist, or not with this method.
+
+    Without it the page's own files would be looked through for it.
+    """
+    allowed: set[str] = set()
+    for path, operations in request.app.openapi()["paths"].items():
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), request.url.path):
+            allowed |= {method.upper() for method in operations}
+    if not allowed:
+        return JSONResponse({"detail": "there is no such address"}, status_code=404)
+    methods = ", ".join(sorted(allowed))
+    sentence = f"this address only takes {methods}"
+    return JSONResponse({"detail": sentence}, status_code=405, headers={"allow": methods})
 
 
 async def _plain(_request: Request, error: Exception) -> JSONResponse:

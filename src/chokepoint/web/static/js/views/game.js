@@ -64,7 +64,7 @@ function score(state, game) {
   return h("section", { class: "card score", "aria-label": "Score" },
     h("div", { class: "numbers" },
       h("div", { class: over ? "number over" : "number" }, h("b", { id: "moves" }, game.ply), h("span", null, "moves")),
-      h("div", { class: "number par" }, h("b", { id: "par" }, par?.value ?? "·"),
+      h("div", { class: "number par" }, h("b", { id: "par" }, par?.value ?? "–"),
         h("span", null, par?.value == null ? `par ${parText(par)}` : par.proven ? "par, proven" : "best known",
           par?.proven && icon("check")))),
     game.done && h("p", { class: "verdict" }, verdict(game.ply, par)),
