@@ -11,12 +11,13 @@ import pytest
 import chokepoint.agents
 from chokepoint.agents import Entry
 from chokepoint.boards import sample_boards
+from chokepoint.claims import check_claims
 from chokepoint.cli import main
 from chokepoint.document import Block, as_html, as_markdown
 from chokepoint.engine import Games
 from chokepoint.record import read_records, write_records
 from chokepoint.report import CAPTIONS
-from chokepoint.reproduce import Reproduction, curve_matches, par_matches
+from chokepoint.reproduce import Reproduction, curve_matches, par_matches, scaling_matches
 from chokepoint.settings import FULL, QUICK
 from chokepoint.solvers import solve
 from chokepoint.studies import Study, choke_points, optimal_moves, q_study, regret_study
@@ -113,10 +114,14 @@ def test_a_second_run_plays_nothing_and_finds_the_same(made, stand_ins):
         asked.append(total)
         yield lambda done: None
 
-    again = Reproduction(TINY, out, jobs=1).run(count)
-    assert asked == [0] * 5
-    pd.testing.assert_frame_equal(again.rows, found.rows)
-    assert again.claims == found.claims
+    again = Reproduction(TINY, out, jobs=1)
+    rows = again.evaluate(curve_matches(TINY, 1), count, "playing")
+    scaling = again.evaluate(scaling_matches(TINY, 1), count, "larger boards")
+    assert asked == [0, 0]
+    pd.testing.assert_frame_equal(rows, found.rows)
+    pd.testing.assert_frame_equal(scaling, found.scaling)
+    verdicts = [claim.verdict for claim in check_claims(rows, found.looks)]
+    assert verdicts == [claim.verdict for claim in found.claims]
 
 
 def test_pars_are_of_the_same_boards(made, stand_ins):

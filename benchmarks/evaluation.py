@@ -1,0 +1,74 @@
+"""How much an evaluation adds to the network evaluations it cannot do without.
+
+    python benchmarks/evaluation.py --agent network --mode network
+
+A shipped agent plays 1,000 boards of 20 × 20 at one p, as `chokepoint evaluate` lets it, in one
+process. The time inside the network's forward pass is measured apart; the ratio of the whole to it
+should be below 1.3. Processor time is measured, so that other work on the machine does not matter.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import tyro
+
+from chokepoint.agents.learned import load_agent
+from chokepoint.engine import Games
+from chokepoint.matches import CHUNK, game_tasks, play_task, sampled_points
+from chokepoint.modes import get_mode
+
+
+@dataclass(frozen=True)
+class Options:
+    agent: str = "network"
+    """A shipped agent."""
+    mode: str = "network"
+    """The mode that it plays."""
+    games: int = 1000
+    """Boards."""
+    p: float = 0.8
+    """Their density."""
+    size: int = 20
+    """Their side."""
+
+
+def main(options: Options) -> None:
+    torch.set_num_threads(1)
+    [point] = sampled_points(
+        [get_mode(options.mode)], [options.size], [options.p], options.games, 1
+    )
+    warm = Games(point.boards[:2], point.mode)
+    agent = load_agent(options.agent)
+    agent.act(warm)
+    inside = timed_forward(type(agent.net))
+    began = time.process_time()
+    played = [play_task(task)[1] for task in game_tasks(options.agent, point, 1)]
+    total = time.process_time() - began
+    moves = sum(int(part.steps.sum()) for part in played)
+    print(
+        f"{options.games} boards of {options.size} × {options.size}, p = {options.p:g}, "
+        f"{options.agent} on {options.mode}, batches of {CHUNK}: "
+        f"{moves / options.games:.2f} moves a game"
+    )
+    print(f"{total:.2f} s in all, {inside[0]:.2f} s in the network: ratio {total / inside[0]:.3f}")
+
+
+def timed_forward(kind: Any) -> list[float]:
+    """Adds up the time in every call of the network, from now on."""
+    spent = [0.0]
+    forward = kind.forward
+
+    def timed(self: Any, boards: torch.Tensor) -> Any:
+        began = time.process_time()
+        result = forward(self, boards)
+        spent[0] += time.process_time() - began
+        return result
+
+    kind.forward = timed
+    return spent
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
