@@ -9,12 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from chokepoint.errors import InputError
-from chokepoint.summary import GAME, Interval, bootstrap, mean_interval, paired, ratio_interval
+from chokepoint.summary import (
+    GAME,
+    Floats,
+    Interval,
+    Rows,
+    bootstrap,
+    mean_interval,
+    paired,
+    ratio_interval,
+)
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 
@@ -82,56 +92,60 @@ def score_claims(rows: pd.DataFrame) -> list[Claim]:
         Claim(
             "Trained agents clearly beat random moves in the mode they were trained for.",
             "moves of the agent ÷ moves of random play on the same boards, below 1",
-            tuple(part(m, lambda m=m: ratio(rows, m, m, "random"), 0, 1) for m in modes),
+            tuple(part(m, partial(ratio, rows, m, m, "random"), 0, 1) for m in modes),
         ),
         Claim(
             "What training saves grows towards p = 1.",
             "moves saved at the highest p − moves saved at the lowest p, above 0",
-            tuple(part(m, lambda m=m: growth(rows, m), 0) for m in modes[:2]),
+            tuple(part(m, partial(growth, rows, m), 0) for m in modes[:2]),
         ),
         Claim(
             "Near p = 0.6 training saves few moves.",
             f"moves saved at the lowest p ÷ moves saved at the highest, below {SMALL}",
-            tuple(part(m, lambda m=m: small_start(rows, m), -np.inf, SMALL) for m in modes[:2]),
+            tuple(part(m, partial(small_start, rows, m), -np.inf, SMALL) for m in modes[:2]),
         ),
         Claim(
             "Near p = 0.6 random moves are hardly worse than trained play.",
             f"moves of random play ÷ moves of the agent at the lowest p, below {NEARLY}",
-            tuple(part(m, lambda m=m: random_at_start(rows, m), 0, NEARLY) for m in modes[:2]),
+            tuple(part(m, partial(random_at_start, rows, m), 0, NEARLY) for m in modes[:2]),
         ),
         Claim(
             "The network agent also plays flow well.",
             f"share of the way from random moves to the flow agent, above {GOOD}",
-            (part("network agent on flow", lambda: skill(rows, "network", "flow"), GOOD),),
+            (part("network agent on flow", partial(skill, rows, "network", "flow"), GOOD),),
         ),
         Claim(
             "On flow it is somewhat less effective than the flow agent.",
             f"moves of the network agent ÷ moves of the flow agent on flow, from 1 to {LITTLE}",
-            (part("ratio", lambda: ratio(rows, "flow", "network", "flow"), 1, LITTLE),),
+            (part("ratio", partial(ratio, rows, "flow", "network", "flow"), 1, LITTLE),),
         ),
         Claim(
             "The flow agent plays network badly.",
             f"share of the way from random moves to the network agent, below {GOOD}",
-            (part("flow agent on network", lambda: skill(rows, "flow", "network"), -9, GOOD),),
+            (part("flow agent on network", partial(skill, rows, "flow", "network"), -9, GOOD),),
         ),
         Claim(
             "The flow agent's games of network have a long tail.",
             f"95th percentile ÷ median of its moves at p = 0.8, above {TAIL}",
-            (part("flow agent on network", lambda: tail(rows, "flow", "network"), TAIL),),
+            (part("flow agent on network", partial(tail, rows, "flow", "network"), TAIL),),
         ),
         Claim(
             "Neither the noodle nor the network agent is good at the other's game.",
             f"share of the way from random moves to the mode's own agent, below {GOOD}",
             (
-                part("noodle agent on network", lambda: skill(rows, "noodle", "network"), -9, GOOD),
-                part("network agent on noodle", lambda: skill(rows, "network", "noodle"), -9, GOOD),
+                part(
+                    "noodle agent on network", partial(skill, rows, "noodle", "network"), -9, GOOD
+                ),
+                part(
+                    "network agent on noodle", partial(skill, rows, "network", "noodle"), -9, GOOD
+                ),
             ),
         ),
     ]
 
 
 def in_mode(rows: pd.DataFrame, mode: str) -> pd.DataFrame:
-    chosen = rows[rows["mode"] == mode]
+    chosen: pd.DataFrame = rows[rows["mode"] == mode]
     if not len(chosen):
         raise InputError(f"there are no games of mode {mode}")
     return chosen
@@ -164,7 +178,7 @@ def small_start(rows: pd.DataFrame, mode: str) -> Interval:
 
 
 def _of_both(
-    low: pd.DataFrame, high: pd.DataFrame, combine: Callable[[float, float], float]
+    low: pd.DataFrame, high: pd.DataFrame, combine: Callable[[Floats, Floats], Floats]
 ) -> Interval:
     """A number from the mean savings at two densities; boards are resampled by their number."""
     both = low.merge(high, on="board", suffixes=("_low", "_high"))
@@ -187,8 +201,10 @@ def skill(rows: pd.DataFrame, agent: str, mode: str) -> Interval:
     expert = table["b_x"].to_numpy(float)
     steps = table["a_y"].to_numpy(float)
 
-    def way(rows: np.ndarray) -> np.ndarray:
-        return (chance[rows] - steps[rows]).mean(-1) / (chance[rows] - expert[rows]).mean(-1)
+    def way(rows: Rows) -> Floats:
+        gained: Floats = (chance[rows] - steps[rows]).mean(-1)
+        whole: Floats = (chance[rows] - expert[rows]).mean(-1)
+        return gained / whole
 
     return bootstrap(len(table), way)
 
@@ -202,9 +218,9 @@ def tail(rows: pd.DataFrame, agent: str, mode: str, p: float = 0.8) -> Interval:
     nearest = min(set(chosen["p"]), key=lambda x: abs(x - p))
     steps = chosen.loc[chosen["p"] == nearest, "steps"].to_numpy(float)
 
-    def spread(rows: np.ndarray) -> np.ndarray:
+    def spread(rows: Rows) -> Floats:
         high, middle = np.percentile(steps[rows], (95, 50), axis=-1)
-        return high / middle
+        return np.asarray(high / middle)
 
     return bootstrap(len(steps), spread)
 
@@ -219,18 +235,18 @@ def strategy_claims(rows: pd.DataFrame, looks: pd.DataFrame) -> list[Claim]:
             "Many moves have essentially equal value.",
             f"share of positions with two or more squares within {NEAR} of the best Q, above {MOST}"
             f" ({equal_moves(looks)})",
-            tuple(part(m, lambda m=m: several_best(looks, m), MOST) for m in modes),
+            tuple(part(m, partial(several_best, looks, m), MOST) for m in modes),
         ),
         Claim(
             "The network agent learns to leave a large piece cut off.",
             "largest piece ÷ all open squares at the end, network agent − random play, above 0",
-            (part("difference", lambda: larger_piece(rows), 0),),
+            (part("difference", partial(larger_piece, rows), 0),),
         ),
         Claim(
             "Choke points between large active parts get a high Q.",
             "share of active squares with a lower Q than a square that cuts off a tenth or more "
             f"of the active part, above {HIGH}",
-            (part("network agent", lambda: choke_rank(looks, "network"), HIGH),),
+            (part("network agent", partial(choke_rank, looks, "network"), HIGH),),
         ),
     ]
 
@@ -240,7 +256,8 @@ def by_game(looks: pd.DataFrame, mode: str, column: str) -> pd.Series:
     chosen = looks[looks["mode"] == mode].dropna(subset=[column]) if len(looks) else looks
     if not len(chosen):
         raise InputError(f"there are no positions of mode {mode}")
-    return chosen.groupby(["size", "p", "board"])[column].mean()
+    means: pd.Series = chosen.groupby(["size", "p", "board"])[column].mean()
+    return means
 
 
 def several_best(looks: pd.DataFrame, mode: str) -> Interval:

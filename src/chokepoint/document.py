@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from chokepoint.tables import markdown
@@ -21,7 +21,7 @@ class Block:
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
-    writers = {
+    writers: dict[str, Callable[[Block], str]] = {
         "title": lambda b: f"# {b.text}",
         "heading": lambda b: f"## {b.text}",
         "text": lambda b: b.text,
@@ -49,7 +49,7 @@ CELL_CLASS = {"holds": "holds", "does not hold": "fails", "undecided": "undecide
 
 def as_html(blocks: Iterable[Block]) -> str:
     blocks = list(blocks)
-    writers = {
+    writers: dict[str, Callable[[Block], str]] = {
         "title": lambda b: f"<h1>{html.escape(b.text)}</h1>",
         "heading": lambda b: f"<h2>{html.escape(b.text)}</h2>",
         "text": lambda b: f"<p>{html.escape(b.text)}</p>",

@@ -70,7 +70,7 @@ def file_points(modes: Iterable[Mode], path: Path) -> list[Point]:
     boards = read_boards(path)
     for number, board in enumerate(boards):
         by_shape.setdefault(board.shape, []).append(number)
-    points = []
+    points: list[Point] = []
     for mode in modes:
         before = len(points)
         for numbers in by_shape.values():

@@ -13,10 +13,9 @@ from chokepoint.agents import get_agent
 from chokepoint.boards import sample_boards
 from chokepoint.claims import NEAR
 from chokepoint.engine import Games
-from chokepoint.matches import AGENT_SEED
 from chokepoint.modes import get_mode
 from chokepoint.parallel import run_all
-from chokepoint.playing import play_boards
+from chokepoint.playing import AGENT_SEED, play_boards
 from chokepoint.solvers import optimal_squares, solve
 from chokepoint.topology import Bools, Bytes
 
@@ -78,25 +77,27 @@ def regret_study(study: Study) -> list[dict[str, Any]]:
     agent = get_agent(study.agent, study.seed + AGENT_SEED)
     histories = play_boards(agent, Games(boards, mode)).games()
     games = Games(boards, mode)
-    values, proven = _values(games, np.arange(len(games)), study.seconds)
+    values, proven = _values(games, list(range(len(games))), study.seconds)
     lines = []
     for number in range(max(map(len, histories))):
         squares = [moves[number] if number < len(moves) else -1 for moves in histories]
         games.play(squares)
-        playing = np.flatnonzero(np.array(squares) >= 0)
+        playing = [row for row, square in enumerate(squares) if square >= 0]
         after, after_proven = _values(games, playing, study.seconds)
         for row in playing:
-            line = {"board": int(row), "move": number + 1, "regret": after[row] + 1 - values[row]}
+            line = {"board": row, "move": number + 1, "regret": after[row] + 1 - values[row]}
             lines.append(study.about() | line | {"proven": proven[row] and after_proven[row]})
         values, proven = values | after, proven | after_proven
     return lines
 
 
-def _values(games: Games, rows: Any, seconds: float) -> tuple[dict[int, int], dict[int, bool]]:
+def _values(
+    games: Games, rows: list[int], seconds: float
+) -> tuple[dict[int, int], dict[int, bool]]:
     """The best known number of moves to go in these games, and whether it is proven."""
     solutions = solve(games.take(rows), time_limit=seconds)
     pairs = list(zip(rows, solutions, strict=True))
-    return {int(r): s.value for r, s in pairs}, {int(r): s.proven for r, s in pairs}
+    return {row: s.value for row, s in pairs}, {row: s.proven for row, s in pairs}
 
 
 # -- Q-values --------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import pandas as pd
 from chokepoint.errors import InputError
 
 Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]  # which games a bootstrap sample takes
 
 POINT = ("agent", "mode", "options", "size", "p")  # what one line of a summary stands for
 GAME = ("mode", "options", "size", "p", "board")  # what names a board
@@ -55,7 +56,7 @@ def ratio_interval(over: npt.ArrayLike, under: npt.ArrayLike) -> Interval:
     return bootstrap(len(a), lambda rows: a[rows].mean(axis=-1) / b[rows].mean(axis=-1))
 
 
-def bootstrap(count: int, statistic: Callable[[npt.NDArray[np.intp]], Floats]) -> Interval:
+def bootstrap(count: int, statistic: Callable[[Rows], Floats]) -> Interval:
     """A statistic of rows (the last axis) of the sample, with its percentile interval.
 
     The random numbers are the same every time, so that a table can be made again.
@@ -76,6 +77,7 @@ def bootstrap(count: int, statistic: Callable[[npt.NDArray[np.intp]], Floats]) -
 def summarise(rows: pd.DataFrame, by: Sequence[str] = POINT) -> pd.DataFrame:
     """A line for each point (or other grouping): mean, spread, distance from par."""
     lines = []
+    name: Any  # a value for each column of `by`
     for name, group in rows.groupby(list(by), sort=False, dropna=False):
         lines.append(dict(zip(by, name, strict=True)) | _line(group))
     return pd.DataFrame(lines, columns=[*by, *COLUMNS])
