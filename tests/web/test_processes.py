@@ -54,7 +54,7 @@ def test_no_acknowledged_move_is_lost_by_a_kill(tmp_path: Any) -> None:
 
     def play(url: str) -> None:
         try:
-            with httpx.Client(base_url=url, timeout=5) as client:
+            with httpx.Client(base_url=url, timeout=30) as client:
                 while True:
                     game = new_game(client, random_board("noodle", 20, 0.9))
                     acknowledged[game["id"]] = []
@@ -64,20 +64,26 @@ def test_no_acknowledged_move_is_lost_by_a_kill(tmp_path: Any) -> None:
         except httpx.HTTPError:
             return  # the server is gone
 
+    def played() -> int:
+        return sum(len(moves) for moves in list(acknowledged.values()))
+
     for _ in range(2):
         with serving(database, "--no-rate-limits") as (url, process):
             threads = [threading.Thread(target=play, args=(url,)) for _ in range(4)]
             for thread in threads:
                 thread.start()
-            time.sleep(2)
+            before = played()
+            end = time.monotonic() + 60
+            while played() < before + 40:
+                assert time.monotonic() < end
+                time.sleep(0.05)
             os.kill(process.pid, signal.SIGKILL)
             for thread in threads:
                 thread.join()
-    assert sum(map(len, acknowledged.values())) > 20
     store = Store(f"sqlite:///{database}")
     assert store.check_integrity() == "ok"
     store.close()
-    with serving(database) as (url, _), httpx.Client(base_url=url) as client:
+    with serving(database) as (url, _), httpx.Client(base_url=url, timeout=60) as client:
         for game_id, moves in acknowledged.items():
             stored = client.get(f"/api/games/{game_id}").json()["moves"]
             # One more may have been stored whose answer never arrived.

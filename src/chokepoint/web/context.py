@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from sqlalchemy import select
 
+from chokepoint.boards import sample_boards
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.modes import Mode
 from chokepoint.web.advisers import Desk
 from chokepoint.web.errors import Forbidden
 from chokepoint.web.gamelog import Game, GameLog
@@ -39,6 +44,8 @@ class Context:
         )
         self.results = Results(self.log)
         self.desk = Desk(self.pool, self.log.positions, self.solutions)
+        for kind in self.catalogue.kinds.values():
+            warm_up(kind())
         limited = settings.rate_limits
         self.moving = RateLimit(20, 60, limited)  # for each game
         self.creating = RateLimit(5, 300, limited)  # for each address: a class has but one
@@ -47,6 +54,13 @@ class Context:
     def close(self) -> None:
         self.pool.close()
         self.store.close()
+
+
+def warm_up(mode: Mode) -> None:
+    """Load the compiled kernels now, so that the first visitor does not wait for them."""
+    with suppress(InputError):  # a mode of one's own may have no unfinished board of this size
+        games = Games(sample_boards(mode, 8, 1.0), mode)
+        games.copy().play(games.random_squares(0))
 
 
 @dataclass(frozen=True)
