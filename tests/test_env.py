@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -64,6 +65,23 @@ def test_options_reach_the_rule() -> None:
     env = gymnasium.make("chokepoint/Custom-v0", mode="network", size=(3, 4))
     assert env.observation_space.shape == (4, 3, 4)
     assert env.action_space.n == 12
+
+
+def test_a_mode_of_ones_own(monkeypatch) -> None:
+    """A user's rule through both environments: the boards, the ends and the masks are its own."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
+    arguments = {"mode": "half_span:half_span", "size": 6, "p": 0.8}
+    check_env(gymnasium.make("chokepoint/Custom-v0", **arguments).unwrapped)
+    vector = gymnasium.make_vec("chokepoint/Custom-v0", num_envs=4, **arguments)
+    seen, info = vector.reset(seed=1)
+    games, rng = Games(seen[:, 0] == 0, "half_span:half_span"), np.random.default_rng(1)
+    over = np.zeros(4, dtype=bool)
+    while not over.any():
+        squares = random_actions(info["action_mask"], rng)
+        games.play(squares)
+        seen, _, over, _, info = vector.step(squares)
+        assert np.array_equal(seen[:, 1], games.boards == ACTIVE)
+        assert np.array_equal(over, games.done)
 
 
 # -- one game --------------------------------------------------------------------------------

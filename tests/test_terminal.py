@@ -123,7 +123,7 @@ def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
     screen.type(b"  ")  # the same square twice
     screen.wait_for("square (1, 1) is attacked; only active squares can be attacked")
     screen.type(b"\x1bOD q")  # to the left, as terminals send it, attack and quit
-    screen.wait_for(f"wrote 1 games to {out}")
+    screen.wait_for(f"wrote 1 game to {out}")
     assert screen.process.wait(30) == 0
     (record,) = read_records(out)
     assert replay(record).history() == [4, 3]

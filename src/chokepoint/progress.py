@@ -44,11 +44,12 @@ def compile_engine() -> None:
 
     Commands call this before they play, so that nobody wonders about the first run.
     """
+    from chokepoint.boards import sample_boards
     from chokepoint.engine import Games
 
     with spinner("Compiling the engine (only before the first run) …"):
-        games = Games([[1, 1], [1, 1]], "flow")
-        games.play(0)
+        games = Games(sample_boards("flow", 2, p=1.0), "flow")
+        games.play(games.random_squares(seed=0))
         games.play_randomly(seed=0)
 
 

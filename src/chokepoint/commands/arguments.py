@@ -64,6 +64,11 @@ def draw(sampling: Sampling, start: int = 0) -> Sample:
     return Sample(mode, size, p, count, seed, shaped, [float(p) for p in densities])
 
 
+def counted(count: int, noun: str) -> str:
+    """1 game, 2 games."""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def parse_mode(name: str, rule: Sequence[str]) -> Mode:
     """The mode of that name, with options such as axis=both, K=3 or inclusive=true."""
     options: dict[str, Any] = {}

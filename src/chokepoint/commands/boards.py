@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chokepoint.boards import SETS, text_rows, write_boards
-from chokepoint.commands.arguments import Sampling, draw
+from chokepoint.commands.arguments import Sampling, counted, draw
 from chokepoint.progress import compile_engine
 
 
@@ -48,7 +48,7 @@ def run(options: Options) -> None:
     elif options.out is None:
         print("\n\n".join("\n".join(text_rows(board)) for board in sample.boards))
     else:
-        print(f"wrote {sample.count} boards to {options.out}")
+        print(f"wrote {counted(sample.count, 'board')} to {options.out}")
 
 
 def list_sets(as_json: bool) -> None:

@@ -19,7 +19,7 @@ import tyro
 
 from chokepoint.agents import Agent, get_agent
 from chokepoint.boards import AT_ONCE, read_boards
-from chokepoint.commands.arguments import Sample, Sampling, draw, parse_mode
+from chokepoint.commands.arguments import Sample, Sampling, counted, draw, parse_mode
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.modes import Mode
@@ -74,10 +74,10 @@ def play_yourself(options: Options, mode: Mode, boards: list[Laid]) -> None:
     supply = endless_boards(options, boards) if random else itertools.cycle(boards)
     records = play_in_terminal(mode, supply, options.palette)
     for record in records:
-        print(f"{record.mode}: {record.steps} moves")
+        print(f"{record.mode}: {counted(len(record.moves), 'move')}")
     if options.out is not None and records:
         write_records(options.out, records)
-        print(f"wrote {len(records)} games to {options.out}")
+        print(f"wrote {counted(len(records), 'game')} to {options.out}")
 
 
 def endless_boards(options: Options, first: list[Laid]) -> Iterator[Laid]:
@@ -152,8 +152,9 @@ def summarise(options: Options, agent: Agent, mode: Mode, records: list[Record])
         print(json.dumps(summary))
         return
     print(
-        "{agent} on {mode}: {games} games, {mean:.2f} moves on average ".format(**summary), end=""
+        f"{agent.name} on {mode.reference}: {counted(len(records), 'game')}, "
+        f"{steps.mean():.2f} moves on average ({steps.min()} to {steps.max()}), "
+        f"{summary['seconds_a_move']:.2g} s a move"
     )
-    print("({fewest} to {most}), {seconds_a_move:.2g} s a move".format(**summary))
     if options.out is not None:
-        print(f"wrote {len(records)} games to {options.out}")
+        print(f"wrote {counted(len(records), 'game')} to {options.out}")

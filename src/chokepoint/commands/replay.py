@@ -12,6 +12,7 @@ from pathlib import Path
 
 import tyro
 
+from chokepoint.commands.arguments import counted
 from chokepoint.progress import compile_engine
 from chokepoint.record import NotAGame, numbered_records, to_json, with_states
 from chokepoint.record import replay as replay_record
@@ -51,4 +52,4 @@ def report(options: Options, games: int, moves: int, wrong: dict[str, object]) -
         message = f"{options.file}, line {wrong['line']}: not a legal finished game: "
         print(message + str(wrong["problem"]), file=sys.stderr)
     elif not options.states:
-        print(f"{games} games, {moves} moves: all legal and finished")
+        print(f"{counted(games, 'game')}, {counted(moves, 'move')}: all legal and finished")
