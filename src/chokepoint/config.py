@@ -69,6 +69,8 @@ class TrainConfig:
 
     boards: int = 32
     """plans: boards played at a time."""
+    sparse: float = 0.7
+    """plans: share of rounds with p in the lower half of the range; games are short there."""
     width: int = 8
     """plans: lines of play that the search keeps on each board."""
     replay_ratio: float = 4.0
@@ -105,8 +107,9 @@ class TrainConfig:
             raise InputError(f"p from {self.p_low} to {self.p_high} is no range within [0, 1]")
         if self.learning_rate <= 0 or self.replay_ratio <= 0:
             raise InputError("learning_rate and replay_ratio must be greater than 0")
-        if not (0 <= self.epsilon_end <= 1 and 0 <= self.epsilon_start <= 1):
-            raise InputError("epsilon_start and epsilon_end are chances between 0 and 1")
+        for name in ("epsilon_start", "epsilon_end", "sparse"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"{name} is {getattr(self, name)}; it must be between 0 and 1")
 
     @property
     def total_updates(self) -> int:

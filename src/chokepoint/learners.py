@@ -134,8 +134,9 @@ class PlanLearner:
 
     def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> tuple[Batch, int]:
         c = self.config
+        high = (c.p_low + c.p_high) / 2 if rng.random() < c.sparse else c.p_high
         games = improved_games(
-            self.mean, self.mode, (size, size), (c.p_low, c.p_high), c.seed, start,
+            self.mean, self.mode, (size, size), (c.p_low, high), c.seed, start,
             c.boards, c.width, rng, self.device,
         )  # fmt: skip
         return games, c.boards
