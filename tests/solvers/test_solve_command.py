@@ -1,0 +1,83 @@
+"""`chokepoint solve`: what it prints, and what it says to bad input."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chokepoint.boards import sample_boards, write_boards
+from chokepoint.cli import main
+from chokepoint.engine import Games
+from chokepoint.solvers import Solution, solve
+
+BOARD = "oo#o\noooo\n#ooo\noo#o\n"
+
+
+def test_json_lines_are_playable_and_carry_the_proof(tmp_path: Path, capsys: Any) -> None:
+    boards = sample_boards("flow", 8, 0.8, 5, seed=1)
+    write_boards(tmp_path / "boards.npz", boards)
+    words = ["solve", str(tmp_path / "boards.npz"), "--mode", "flow", "--json", "--check"]
+    assert main(words) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(lines) == 5
+    for board, line in zip(boards, lines, strict=True):
+        game = Games(board, "flow")
+        for move in line["moves"]:
+            game.play(move)
+        assert game.done[0]
+        assert len(line["moves"]) == line["value"] == line["bound"]
+        assert line["proven"]
+        assert line["checked"]["ok"]
+        assert line["seconds"] >= 0
+
+
+@pytest.mark.parametrize("mode", ["network", "flow", "noodle"])
+def test_text_says_par_and_shows_the_board(mode: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    assert main(["solve", str(tmp_path / "board.txt"), "--mode", mode, "--check"]) == 0
+    printed = capsys.readouterr().out
+    value = solve(Games([[c != "#" for c in row] for row in BOARD.split()], mode))[0].value
+    assert f"board 1: {value} move" in printed
+    assert "proven" in printed
+    picture = [line for line in printed.splitlines() if set(line.strip()) <= set("#ox*")]
+    assert "".join(picture).count("*") == value
+    assert "o" not in "".join(picture)
+
+
+def test_a_wrong_solution_is_found_out(tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    cheat = Solution.of([0], bound=1, certificate={}, seconds=0.0)
+    monkeypatch.setattr("chokepoint.solvers.solve", lambda *given: [cheat])
+    assert main(["solve", str(tmp_path / "board.txt"), "--mode", "flow", "--check"]) == 1
+    assert "WRONG" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--mode", "chess"], "there is no mode 'chess'"),
+        (["--mode", "noodle", "--rule", "K=0"], "noodle's K is 0"),
+        (["--mode", "flow", "--time-limit", "-1"], "the time limit is -1"),
+        (["--mode", "flow", "--workers", "0"], "the number of workers is 0"),
+    ],
+)
+def test_bad_input(words: list[str], message: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    assert main(["solve", str(tmp_path / "board.txt"), *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_no_time_still_gives_a_plan_and_a_bound(tmp_path: Path, capsys: Any) -> None:
+    write_boards(tmp_path / "boards.npz", sample_boards("noodle", 12, 0.9, 1, seed=1))
+    words = ["solve", str(tmp_path / "boards.npz"), "--mode", "noodle", "--time-limit", "0"]
+    assert main([*words, "--json"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert 0 < line["bound"] <= line["value"] == len(line["moves"])
+
+
+def test_a_board_that_is_over_needs_no_moves(tmp_path: Path, capsys: Any) -> None:
+    np.savez(tmp_path / "boards.npz", boards=np.zeros((1, 3, 3), dtype=np.uint8))
+    assert main(["solve", str(tmp_path / "boards.npz"), "--mode", "flow", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["value"] == 0
