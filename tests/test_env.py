@@ -144,6 +144,8 @@ def test_a_board_of_ones_own_can_be_laid() -> None:
     for bad in (10, -1, np.ones((3, 3)), np.zeros((4, 4)), np.full((4, 4), 2)):
         with pytest.raises(InputError):
             env.reset(options={"board": bad})
+    assert env.games is not None
+    assert np.array_equal(env.games.boards[0], own * ACTIVE)  # the game goes on as it was
 
 
 def test_pictures() -> None:

@@ -152,8 +152,6 @@ class ChokepointEnv(gymnasium.Env[Bytes, np.int64]):
             self.games = Games(board, self.rules.mode, self.rules.topology)
         else:
             self.games.reset([0], board)
-        if self.games.done[0]:
-            raise InputError("the board is over when laid; give one to be played")
         self.illegal = 0
         return self._observation(), self._info(False)
 
@@ -193,7 +191,10 @@ class ChokepointEnv(gymnasium.Env[Bytes, np.int64]):
             if self.rules.fixed is None or not 0 <= board < count:
                 raise InputError(f"there is no board {board}; this environment has {count} fixed")
             board = self.rules.fixed[board]
-        return np.asarray(board)[None]
+        given = np.asarray(board)[None]
+        if Games(given, self.rules.mode, self.rules.topology).done[0]:
+            raise InputError("the board is over when laid; give one to be played")
+        return given
 
     def _observation(self) -> Bytes:
         seen: Bytes = self.rules.observe(self._running().status)[0]
