@@ -1,6 +1,6 @@
 """The web game under load: many players at once, and a server that is killed while they play.
 
-    python benchmarks/web.py                  # 200 players for 60 s, then ten kills
+    python benchmarks/web.py                  # one player; 200 players for 60 s; ten kills
     python benchmarks/web.py --seconds 10 --kills 2
 
 Prints one JSON object: moves a second, times to an answer, errors, lost moves. A move counts as
@@ -27,7 +27,7 @@ import numpy as np
 import tyro
 from sqlalchemy import select
 
-from chokepoint.web.gamelog import Line
+from chokepoint.web.gamelog import Line as MoveLine
 from chokepoint.web.store import Store
 from chokepoint.web.tables import events
 
@@ -89,20 +89,44 @@ class Server:
         self._process.wait(timeout=30)
 
 
-async def play(
-    client: httpx.AsyncClient, number: int, options: Options, tally: Tally, until: float
-) -> None:
+class Line:
+    """One connection that is kept open, with no more of HTTP than this needs.
+
+    The players share the machine with the server: what they use is taken from it.
+    """
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    async def __aenter__(self) -> Line:
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._writer.close()
+
+    async def post(self, path: str, body: Any) -> tuple[int, Any]:
+        """The status and the JSON of the answer; OSError or EOFError if there is none."""
+        data = json.dumps(body).encode()
+        head = f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1:{self._port}\r\n"
+        head += f"content-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n"
+        self._writer.write(head.encode() + data)
+        answer = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower()
+        length = int(answer.split("content-length: ")[1].split("\r\n")[0])
+        return int(answer[9:12]), json.loads(await self._reader.readexactly(length))
+
+
+async def play(line: Line, number: int, options: Options, tally: Tally, until: float) -> None:
     """One player: random legal moves, game after game."""
     rng = np.random.default_rng([options.seed, number])
     mode = ("network", "flow", "noodle")[number % 3]
     while time.monotonic() < until:
         board = {"kind": "random", "mode": mode, "height": options.size, "width": options.size}
         board |= {"p": 0.8, "seed": int(rng.integers(2**31))}
-        made = await client.post("/api/games", json={"board": board})
-        if made.status_code != 201:
-            tally.errors.append(made.text)
+        status, game = await line.post("/api/games", {"board": board})
+        if status != 201:
+            tally.errors.append(str(game))
             return
-        game: Any = made.json()
         tally.acknowledged[game["id"]] = []
         while not game["done"] and time.monotonic() < until:
             if options.think:
@@ -110,30 +134,28 @@ async def play(
             active = [i for i, s in enumerate(game["status"]) if s == "1"]
             body = {"turn": game["turn"], "ply": game["ply"], "square": int(rng.choice(active))}
             began = time.perf_counter()
-            answer = await client.post(f"/api/games/{game['id']}/moves", json=body)
+            status, game = await line.post(f"/api/games/{game['id']}/moves", body)
             tally.seconds.append(time.perf_counter() - began)
-            if answer.status_code != 200:
-                tally.errors.append(answer.text)
+            if status != 200:
+                tally.errors.append(str(game))
                 return
-            game = answer.json()
             tally.acknowledged[game["id"]] = game["moves"]
 
 
-async def crowd(url: str, options: Options, seconds: float, killed: bool = False) -> Tally:
+async def crowd(port: int, options: Options, seconds: float, killed: bool = False) -> Tally:
     """All players at once; when the server gets killed, an answer that never comes is no error."""
     tally = Tally()
     until = time.monotonic() + seconds
-    limits = httpx.Limits(max_connections=options.players, max_keepalive_connections=None)
 
     async def one(number: int) -> None:
         try:
-            await play(client, number, options, tally, until)
-        except httpx.HTTPError as error:
+            async with Line(port) as line:
+                await play(line, number, options, tally, until)
+        except (OSError, EOFError) as error:
             if not killed:
                 tally.errors.append(repr(error))
 
-    async with httpx.AsyncClient(base_url=url, limits=limits, timeout=60) as client:
-        await asyncio.gather(*(one(number) for number in range(options.players)))
+    await asyncio.gather(*(one(number) for number in range(options.players)))
     return tally
 
 
@@ -145,7 +167,7 @@ def lost_moves(database: str, tallies: list[Tally]) -> tuple[int, str]:
         for tally in tallies:
             for game, moves in tally.acknowledged.items():
                 query = select(events).where(events.c.game_id == game).order_by(events.c.turn)
-                line = Line.of(connection.execute(query).mappings().all())
+                line = MoveLine.of(connection.execute(query).mappings().all())
                 stored = list(line.moves[: len(moves)])
                 lost += sum(a != b for a, b in zip(moves, stored, strict=False))
                 lost += len(moves) - len(stored)
@@ -154,10 +176,43 @@ def lost_moves(database: str, tallies: list[Tally]) -> tuple[int, str]:
     return lost, verdict
 
 
+def measure_alone(server: Server, options: Options) -> dict[str, Any]:
+    """One player: the times of moves, and of heat maps of the mode's own network."""
+    server.start()
+    moves, maps = list[float](), list[float]()
+    with httpx.Client(base_url=server.url, timeout=120) as client:
+        offered = client.get("/api/about").json()["modes"]
+        learned = [m["name"] for m in offered if m["agents"][0]["kind"] == "learned"]
+        mode = learned[0] if learned else "network"
+        board = {"kind": "random", "mode": mode, "height": options.size, "width": options.size}
+        board |= {"p": 0.8, "seed": options.seed}
+        game: Any = client.post("/api/games", json={"board": board}).json()
+        url = f"/api/games/{game['id']}"
+        while not game["done"] and len(moves) < 60:
+            square = game["status"].index("1")
+            body = {"turn": game["turn"], "ply": game["ply"], "square": square}
+            began = time.perf_counter()
+            game = client.post(f"{url}/moves", json=body).json()
+            moves.append(time.perf_counter() - began)
+            if learned and not game["done"]:
+                began = time.perf_counter()
+                body = {"turn": game["turn"], "agent": mode}
+                game = client.post(f"{url}/values", json=body).json()["game"]
+                maps.append(time.perf_counter() - began)
+    server.stop()
+    return {
+        "mode": mode,
+        "moves": len(moves),
+        "move_median_ms": round(float(np.median(moves)) * 1000, 1),
+        # The first one also waits for the network to be loaded.
+        "map_median_ms": round(float(np.median(maps[1:])) * 1000, 1) if maps else None,
+    }
+
+
 def measure_load(server: Server, options: Options) -> tuple[dict[str, Any], Tally]:
     server.start()
     began = time.monotonic()
-    tally = asyncio.run(crowd(server.url, options, options.seconds))
+    tally = asyncio.run(crowd(server.port, options, options.seconds))
     took = time.monotonic() - began
     server.stop()
     p50, p95, p99 = (float(np.percentile(tally.seconds, q)) * 1000 for q in (50, 95, 99))
@@ -176,7 +231,7 @@ def measure_load(server: Server, options: Options) -> tuple[dict[str, Any], Tall
 
 
 async def crowd_and_kill(server: Server, options: Options, wait: float) -> Tally:
-    playing = asyncio.create_task(crowd(server.url, options, wait + 30, killed=True))
+    playing = asyncio.create_task(crowd(server.port, options, wait + 30, killed=True))
     await asyncio.sleep(wait)
     server.kill()
     return await playing
@@ -200,11 +255,16 @@ def main(options: Options) -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = options.database or str(Path(folder) / "games.sqlite3")
         server = Server(database)
+        alone = measure_alone(server, options)
         load, tally = measure_load(server, options)
         load["lost_moves"], load["integrity"] = lost_moves(database, [tally])
         kills, tallies = measure_kills(server, options)
         kills["lost_moves"], kills["integrity"] = lost_moves(database, tallies)
-        print(json.dumps({"cpus": os.cpu_count(), "load": load, "kill_9": kills}, indent=1))
+        print(
+            json.dumps(
+                {"cpus": os.cpu_count(), "alone": alone, "load": load, "kill_9": kills}, indent=1
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import pytest
 from playing import move, new_game, play_out, random_board
 
 from chokepoint.solvers import optimal_squares, solve
+from chokepoint.web.advisers import weights_hash
 from chokepoint.web.layout import position_key
 from chokepoint.web.pool import TimeUp
 from chokepoint.web.solving import Par
@@ -105,6 +106,23 @@ def test_who_cannot_be_asked(client: Any, game: Any) -> None:
     assert ask(client, game | {"turn": 5}, "hint").status_code == 409
     assert client.get(f"/api/games/{game['id']}/analysis").status_code == 409
     assert client.get(f"/api/games/{game['id']}").json() == game
+
+
+@pytest.mark.parametrize("mode", ["network", "flow", "noodle"])
+def test_learned_agents(client: Any, context: Any, mode: str) -> None:
+    if weights_hash(mode) is None:
+        pytest.skip(f"no weights are shipped for {mode}")
+    game = new_game(client, random_board(mode, 9))
+    agents = {m["name"]: m["agents"] for m in client.get("/api/about").json()["modes"]}[mode]
+    assert (agents[0]["name"], agents[0]["kind"]) == (mode, "learned")
+    found = ask(client, game, "values", mode).json()
+    for square, value in enumerate(found["values"]):
+        assert (value is not None) == (game["status"][square] == "1")
+    known = [v for v in found["values"] if v is not None]
+    assert found["values"][found["best"]] == max(known)
+    assert ask(client, found["game"], "hint", mode).json()["square"] == found["best"]
+    (peek, _) = context.log.events(game["id"])
+    assert (peek["agent"], peek["weights"]) == (mode, weights_hash(mode))
 
 
 def test_the_analysis_adds_up(client: Any, context: Any) -> None:

@@ -304,6 +304,9 @@ def test_looks(visit: Callable[..., Visitor]) -> None:
     ground = "() => getComputedStyle(document.body).backgroundColor"
     dark = page.evaluate(ground)
     page.click("#settings")
+    for _ in range(8):  # the focus does not leave the window
+        page.keyboard.press("Tab")
+        assert page.evaluate("() => document.activeElement.closest('#dialog') !== null")
     visitor.shot("settings")
     page.select_option("#theme", "light")
     assert page.evaluate(ground) != dark

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -219,6 +220,18 @@ def test_errors_of_the_server_show_nothing(client: Any, context: Any, monkeypatc
     assert "content-security-policy" in answer.headers
 
 
+def test_who_is_too_fast_is_told_so(client: Any, context: Any, monkeypatch: Any) -> None:
+    for name in ("creating", "moving", "asking"):
+        monkeypatch.setattr(context, name, RateLimit(a_second=0.001, burst=1))
+    game = new_game(client)
+    square = game["status"].index("1")
+    assert client.post("/api/games", json={"board": random_board()}).status_code == 429
+    assert move(client, game, square).status_code == 200
+    refused = move(client, game, square)
+    assert refused.status_code == 429
+    assert "too fast" in refused.json()["detail"]
+
+
 def test_rate_limits() -> None:
     limit = RateLimit(a_second=0.001, burst=3)
     for _ in range(3):
@@ -226,6 +239,10 @@ def test_rate_limits() -> None:
     limit.take("b")
     with pytest.raises(Busy):
         limit.take("a")
+    limit = RateLimit(a_second=1000, burst=1)
+    for _ in range(3):  # what was used up comes back
+        limit.take("a")
+        time.sleep(0.01)
     free = RateLimit(a_second=0.001, burst=1, enabled=False)
     for _ in range(9):
         free.take("a")

@@ -109,5 +109,5 @@ def test_codes_hold_any_board() -> None:
         (["oooooooooo"], "heavy", {}),
     ):
         layout = Layout.from_rows(catalogue.make(mode, options), rows)
-        again = read_code(layout.code(), catalogue)
+        again = read_code(layout.code, catalogue)
         assert (again.id, again.rows(), again.mode) == (layout.id, rows, layout.mode)

@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -14,6 +15,7 @@ from typing import Any
 
 import chokepoint
 from chokepoint.agents import AGENTS
+from chokepoint.errors import InputError
 from chokepoint.modes import Mode
 from chokepoint.web.errors import Busy, NotFound
 from chokepoint.web.layout import Layout, Positions, position_key
@@ -79,6 +81,15 @@ class Desk:
     def __init__(self, pool: Pool, positions: Positions, solutions: Solutions) -> None:
         self._pool, self._positions, self._solutions = pool, positions, solutions
         self._kept: OrderedDict[tuple[str, str, str], Any] = OrderedDict()
+
+    def warm_up(self, mode: Mode) -> None:
+        """Have the mode's own network loaded before someone waits for it."""
+        if weights_hash(mode.name) is None:
+            return
+        layout = Layout.from_rows(mode, ["ooooo"] * 5)
+        arguments = {"position": position_of(layout, ()), "agent": mode.name}
+        with suppress(InputError):
+            self._pool.submit(f"warm {mode.name}", "values", arguments, SQUARE_SECONDS, urgent=True)
 
     async def square(self, layout: Layout, moves: Sequence[int], adviser: Adviser) -> int:
         """The one square to attack."""

@@ -46,6 +46,8 @@ class Context:
         self.desk = Desk(self.pool, self.log.positions, self.solutions)
         for kind in self.catalogue.kinds.values():
             warm_up(kind())
+            if settings.warm:
+                self.desk.warm_up(kind())
         limited = settings.rate_limits
         self.moving = RateLimit(20, 60, limited)  # for each game
         self.creating = RateLimit(5, 300, limited)  # for each address: a class has but one
@@ -78,7 +80,8 @@ class Visitor:
         return self.player_id
 
 
-def get_context(request: Request) -> Context:
+# Not to wait for a thread where there is nothing to wait for: these two are coroutines.
+async def get_context(request: Request) -> Context:
     context: Context = request.app.state.context
     return context
 
@@ -86,7 +89,7 @@ def get_context(request: Request) -> Context:
 Ctx = Annotated[Context, Depends(get_context)]
 
 
-def get_token(request: Request) -> str | None:
+async def get_token(request: Request) -> str | None:
     return request.cookies.get(COOKIE)
 
 
@@ -117,7 +120,7 @@ def game_view(context: Context, game: Game) -> GameView:
     return GameView(
         id=game.id,
         board=game.layout.id,
-        code=game.layout.code(),
+        code=game.layout.code,
         mode=game.layout.mode.name,
         options=game.layout.mode.options(),
         height=game.layout.height,

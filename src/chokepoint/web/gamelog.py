@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 import chokepoint
 from chokepoint.engine import Games
@@ -15,6 +15,20 @@ from chokepoint.web.errors import Conflict, Forbidden, NotFound
 from chokepoint.web.layout import Catalogue, Layout, Positions
 from chokepoint.web.store import Store, hash_secret, insert_new, new_id, now
 from chokepoint.web.tables import boards, events, games, players
+
+# Statements of the hot path are made once: to put one together costs more than to run it.
+FIND = (
+    select(games, players.c.token_hash)
+    .join_from(games, players, isouter=True)
+    .where(games.c.id == bindparam("game"))
+)
+SUMMARY = ("turn", "line", "ply", "done", "updated", "hints", "peeks", "undos", "agent_moves")
+ADVANCE = (  # only if nobody else has
+    update(games)
+    .where((games.c.id == bindparam("game")) & (games.c.turn == bindparam("at_turn")))
+    .values({name: bindparam(f"new_{name}") for name in SUMMARY})
+)
+ADD_EVENT = insert(events)
 
 COUNTED = {"hint": "hints", "peek": "peeks", "undo": "undos", "restart": "undos"}
 
@@ -159,13 +173,8 @@ class GameLog:
 
     def find(self, game_id: str, token: str | None = None, writing: bool = False) -> Game:
         """The game of that id; only its own player may write to it."""
-        query = (
-            select(games, players.c.token_hash)
-            .join_from(games, players, isouter=True)
-            .where(games.c.id == game_id)
-        )
         with self.store.read() as connection:
-            row = connection.execute(query).mappings().first()
+            row = connection.execute(FIND, {"game": game_id}).mappings().first()
         if row is None:
             raise NotFound("there is no such game; it may have been deleted")
         owner = row["token_hash"]
@@ -209,7 +218,7 @@ class GameLog:
 
     def _store_event(self, game: Game, new: Event, line: Line, done: bool) -> Game | None:
         at = now()
-        change = {
+        change = {name: game.row[name] for name in SUMMARY} | {
             "turn": game.turn + 1,
             "line": json.dumps(line.squares, separators=(",", ":")),
             "ply": line.ply,
@@ -230,11 +239,12 @@ class GameLog:
             "think_ms": new.think_ms,
             "at": at,
         }
-        here = (games.c.id == game.id) & (games.c.turn == game.turn)
+        where = {"game": game.id, "at_turn": game.turn}
+        values = where | {f"new_{name}": value for name, value in change.items()}
         with self.store.write() as connection:
-            if connection.execute(update(games).where(here).values(**change)).rowcount != 1:
+            if connection.execute(ADVANCE, values).rowcount != 1:
                 return None
-            connection.execute(insert(events).values(**event_row))
+            connection.execute(ADD_EVENT, event_row)
         return replace(game, row=game.row | change, line=line)
 
     def _repeated(self, game: Game, turn: int, new: Event) -> Game:

@@ -113,6 +113,7 @@ class Layout:
         """The board as text, as files and pastes have it: # blocked, o open."""
         return text_rows(self.opened())
 
+    @cached_property
     def code(self) -> str:
         """All of the board in a link: it opens on any server that has the mode."""
         head = json.dumps([self.mode.name, self.mode.options()], separators=(",", ":")).encode()

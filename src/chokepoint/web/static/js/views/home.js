@@ -23,9 +23,9 @@ export function home(state) {
     h("section", { class: "hero" },
       h("h1", null, "Find the choke point."),
       h("p", null, "Attack as few squares as you can. What you cut off goes quiet; when nothing is active any more, you are done.")),
-    h("div", { class: "modes", role: "radiogroup", "aria-label": "Mode" }, about.modes.map((m) =>
+    h("div", { class: "modes", role: "group", "aria-label": "Mode" }, about.modes.map((m) =>
       h("button", {
-        key: m.name, type: "button", role: "radio", "aria-checked": String(m.name === mode.name),
+        key: m.name, type: "button", "aria-pressed": String(m.name === mode.name),
         class: "mode-card", onclick: () => change({ mode: m.name, options: {} }),
       }, emblem(m.name), h("span", { class: "mode-text" }, h("strong", null, capital(m.name)),
         h("span", null, GOALS[m.name] ?? m.description))))),

@@ -36,6 +36,17 @@ export const select = (value, choices, onchange, more = {}) =>
 /** @param {string} href @param {any} children @param {Record<string, any>} [more] */
 export const link = (href, children, more = {}) => h("a", { href: `#/${href}`, ...more }, children);
 
+/** From the last control of a window the focus goes to its first one, and back. @param {KeyboardEvent} event */
+function stayInside(event) {
+  const box = /** @type {Element} */ (event.currentTarget);
+  const inside = [...box.querySelectorAll("button, a, input, select, textarea")];
+  const [first, last] = [inside[0], inside[inside.length - 1]];
+  const [edge, other] = event.shiftKey ? [first, last] : [last, first];
+  if (document.activeElement !== edge && document.activeElement !== box) return;
+  event.preventDefault();
+  if (other instanceof HTMLElement) other.focus();
+}
+
 /**
  * A window over the page; Escape closes it.
  * @param {string} title @param {() => void} onclose @param {...any} children
@@ -44,7 +55,10 @@ export const dialog = (title, onclose, ...children) =>
   h("div", { class: "veil", key: "dialog", onclick: (/** @type {any} */ e) => e.target === e.currentTarget && onclose() },
     h("div", {
       class: "dialog", role: "dialog", "aria-modal": "true", "aria-label": title, tabindex: -1, id: "dialog",
-      onkeydown: (/** @type {KeyboardEvent} */ e) => e.key === "Escape" && onclose(),
+      onkeydown: (/** @type {KeyboardEvent} */ e) => {
+        if (e.key === "Escape") onclose();
+        else if (e.key === "Tab") stayInside(e);
+      },
     }, h("header", null, h("h2", null, title),
       h("button", { type: "button", class: "round", "aria-label": "Close", onclick: onclose }, icon("close"))),
     ...children));
