@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("chokepoint.commands.replay", "check game records move by move"),
     "reproduce": ("chokepoint.commands.reproduce", "the paper's figures and claims, computed"),
     "serve": ("chokepoint.commands.serve", "play in the browser"),
-    "solve": ("chokepoint.commands.solve", "par of boards: the fewest moves, with a proof or a bound"),
+    "solve": ("chokepoint.commands.solve", "par of boards: the fewest moves, or bounds"),
     "train": ("chokepoint.commands.train", "train an agent by self-play"),
     "version": ("chokepoint.commands.version", "print the version of Chokepoint"),
 }
