@@ -1,7 +1,7 @@
-"""Write the table of results in README.md from docs/results/summary.csv.
+"""Write the table of results in README.md from docs/measured/summary.csv.
 
     chokepoint reproduce --full --out reproduction
-    cp reproduction/summary.csv docs/results/
+    cp reproduction/summary.csv docs/measured/
     python docs/update_results.py
 """
 
@@ -15,7 +15,7 @@ from chokepoint.report import MATRIX_HEADER, matrix_lines
 from chokepoint.tables import markdown
 
 README = Path(__file__).parents[1] / "README.md"
-SUMMARY = Path(__file__).parent / "results" / "summary.csv"
+SUMMARY = Path(__file__).parent / "measured" / "summary.csv"
 BLOCK = re.compile(r"(<!-- results -->\n).*?(<!-- end of results -->)", re.DOTALL)
 
 

@@ -127,7 +127,7 @@ def test_strategy_claims():
     swapped = rows.assign(agent=rows["agent"].replace({"network": "random", "random": "network"}))
     assert verdict_of("large piece", swapped) == FAILS
     [claim] = [c for c in check_claims(rows, looks()) if "equal value" in c.says]
-    assert "6.0 against 4.0 truly optimal ones (50% of ours are)" in claim.test
+    assert "6.0 against 4.0 truly optimal ones (50% of them are)" in claim.measured()
 
 
 def test_what_was_not_measured_is_undecided():

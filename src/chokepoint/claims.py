@@ -57,6 +57,11 @@ class Claim:
     says: str
     test: str
     parts: tuple[Part, ...]
+    note: str = ""  # further numbers
+
+    def measured(self) -> str:
+        texts = [str(part) for part in self.parts]
+        return "; ".join([*texts, self.note] if self.note else texts)
 
     @property
     def verdict(self) -> str:
@@ -233,9 +238,9 @@ def strategy_claims(rows: pd.DataFrame, looks: pd.DataFrame) -> list[Claim]:
     return [
         Claim(
             "Many moves have essentially equal value.",
-            f"share of positions with two or more squares within {NEAR} of the best Q, above {MOST}"
-            f" ({equal_moves(looks)})",
+            f"share of positions with 2 or more squares within {NEAR} of the best Q, above {MOST}",
             tuple(part(m, partial(several_best, looks, m), MOST) for m in modes),
+            equal_moves(looks),
         ),
         Claim(
             "The network agent learns to leave a large piece cut off.",
@@ -267,8 +272,7 @@ def several_best(looks: pd.DataFrame, mode: str) -> Interval:
 
 def equal_moves(looks: pd.DataFrame) -> str:
     """How many squares the agent takes for equally good, against how many are truly optimal."""
-    texts = list(_equal_moves(looks)) if len(looks) else []
-    return "; ".join(texts) or "no positions"
+    return "; ".join(_equal_moves(looks)) if len(looks) else ""
 
 
 def _equal_moves(looks: pd.DataFrame) -> Iterable[str]:
@@ -280,7 +284,7 @@ def _equal_moves(looks: pd.DataFrame) -> Iterable[str]:
         if len(known):
             share = known["hits"].sum() / known["near"].sum()
             text += f", where the optimum is known {known['near'].mean():.1f} against "
-            text += f"{known['optimal'].mean():.1f} truly optimal ones ({share:.0%} of ours are)"
+            text += f"{known['optimal'].mean():.1f} truly optimal ones ({share:.0%} of them are)"
         yield text
 
 

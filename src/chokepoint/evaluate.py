@@ -67,7 +67,9 @@ class Evaluation:
             if not self._plays_par(agent):
                 games |= {task.key: task for task in game_tasks(agent, point, self.seed)}
         unplayed = [task for key, task in games.items() if not self.folder.has(key)]
-        return [*self._par_tasks(), *unplayed]
+        # Matches usually go from low to high p. The long ones first, and the many small ones last,
+        # leave no core idle at the end.
+        return [*reversed(unplayed), *self._par_tasks()]
 
     def _par_tasks(self) -> Iterator[ParTask]:
         if self.par_seconds == 0:

@@ -103,16 +103,13 @@ def how(found: Findings, seconds: float) -> str:
     return (
         f"Made by `chokepoint reproduce --{s.name} --seed {found.seed}`, Chokepoint "
         f"{found.version}: {s.games} games a point on {s.size} × {s.size} boards, par with a limit "
-        f"of {s.par_seconds:g} s a board, {s.search} on the first {s.search_games} boards of a point. "
-        f"It took {seconds / 60:.1f} minutes, without what had been played before."
+        f"of {s.par_seconds:g} s a board, {s.search} on the first {s.search_games} boards of a "
+        f"point. It took {seconds / 60:.1f} minutes, without what had been played before."
     )
 
 
 def claim_lines(found: Findings) -> list[list[str]]:
-    return [
-        [claim.says, claim.test, "; ".join(map(str, claim.parts)), claim.verdict]
-        for claim in found.claims
-    ]
+    return [[claim.says, claim.test, claim.measured(), claim.verdict] for claim in found.claims]
 
 
 def matrix_lines(summary: pd.DataFrame, p: float) -> list[list[str]]:

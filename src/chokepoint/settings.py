@@ -37,9 +37,9 @@ class Settings:
 
     def regret_studies(self, seed: int) -> list[Study]:
         """Flow is solved at once on any board; the other two on smaller ones."""
-        where = {"network": (10, 0.7), "flow": (self.size, 0.8), "noodle": (10, 0.6)}
+        where = {"network": (8, 0.7), "flow": (self.size, 0.8), "noodle": (10, 0.6)}
         return [
-            Study(agent, mode, min(size, self.size), p, self.study_games, seed, 0.25)
+            Study(agent, mode, min(size, self.size), p, self.study_games, seed, 0.1)
             for mode, (size, p) in where.items()
             for agent in ("random", mode)
         ]

@@ -73,7 +73,8 @@ def mark(ax: Axes, square: int, width: int, colour: str) -> None:
     """A frame round one square."""
     row, col = divmod(square, width)
     place = (col - 0.5, row - 0.5)
-    frame = Rectangle(place, 1, 1, fill=False, edgecolor=colour, linewidth=1.6, clip_on=False)
+    thick = 1.6 if width <= 12 else 1.0
+    frame = Rectangle(place, 1, 1, fill=False, edgecolor=colour, linewidth=thick, clip_on=False)
     ax.add_patch(frame)
 
 
@@ -98,7 +99,7 @@ def sample_game(game: Sequence[Moment], palette: str, columns: int = 4) -> Figur
 
 def three_games(games: Sequence[tuple[Mode, list[Moment]]], palette: str) -> Figure:
     """Each game at its end, with the marks of the paper's second figure."""
-    figure = new_figure(3.5)
+    figure = new_figure(3.3)
     draw = {"network": network_marks, "flow": flow_marks, "noodle": noodle_marks}
     for i, (mode, game) in enumerate(games):
         ax = figure.add_subplot(1, len(games), i + 1)
@@ -106,7 +107,7 @@ def three_games(games: Sequence[tuple[Mode, list[Moment]]], palette: str) -> Fig
         note = draw[mode.name](ax, game, palette)
         height, width = game[-1].status.shape
         ax.set_xlim(-1.3, width + 0.3)  # the same for all, with room for arrows and ticks
-        ax.set_ylim(height + 0.5, -1.5)
+        ax.set_ylim(height + 0.4, -1.4)
         ax.set_title(f"({'abc'[i]})  {mode.name}")
         ax.set_xlabel(note, fontsize=7.5)
     state_legend(figure, palette)
@@ -149,7 +150,7 @@ def flow_marks(ax: Axes, game: Sequence[Moment], palette: str) -> str:
     ax.plot([-0.5, *cols, width - 0.5], [rows[0], *rows, rows[-1]], color="#ffffff", linewidth=3.4)
     ax.plot([-0.5, *cols, width - 0.5], [rows[0], *rows, rows[-1]], color="#000000", linewidth=1.6)
     arrow = {"arrowstyle": "-|>", "color": "#000000", "linewidth": 1.2}
-    for start, end in ((-1.5, -0.4), (height + 0.5, height - 0.6)):
+    for start, end in ((-1.4, -0.4), (height + 0.4, height - 0.6)):
         ax.annotate("", ((width - 1) / 2, end), ((width - 1) / 2, start), arrowprops=arrow)
     return "line: blocked and attacked squares\nthat part the top from the bottom"
 

@@ -127,6 +127,7 @@ def scaling_figure(rows: pd.DataFrame) -> Figure:
             axes[0, column].plot(means.index, means["steps"] / means["par"], **about)
             axes[1, column].plot(means.index, means["seconds"], label=style.label, **about)
         axes[0, column].set_title(f"playing {mode}")
+        axes[1, column].set_title("time")
         for ax in axes[:, column]:
             ax.set_xscale("log")
             ax.set_yscale("log")
@@ -151,7 +152,7 @@ def regret_figure(regrets: pd.DataFrame) -> Figure:
         chosen = regrets[regrets["mode"] == mode]
         for agent, lines in chosen.groupby("agent", sort=False):
             by_move = lines.groupby("move")["regret"].agg(["mean", "sem", "count"])
-            by_move = by_move[by_move["count"] >= 5]
+            by_move = by_move[by_move["count"] >= min(5, by_move["count"].max())]
             style = look(str(agent))
             ax.errorbar(
                 by_move.index, by_move["mean"], 1.96 * by_move["sem"].fillna(0),
@@ -185,9 +186,10 @@ def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure
                 means = [row["validation"][p] for row in stage]
                 colour = MODE_COLOURS.get(agent, "#333333")
                 label = f"p = {p}" if i == 0 else None
-                ax.plot(hours, means, color=colour, alpha=shade, label=label)
+                ax.plot(hours, means, color=colour, alpha=shade, label=label, marker=".")
         mark_stages(ax, history)
         ax.set_title(f"{agent} agent", pad=14)
+        ax.set_xlim(left=0)
         ax.set_yscale("log")
         plain_log_ticks(ax)
         ax.set_xlabel("hours of training")

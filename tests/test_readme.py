@@ -1,0 +1,55 @@
+"""The front door tells the truth: links, the example, and the table of results."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def update_results():
+    spec = importlib.util.spec_from_file_location("update_results", ROOT / "docs/update_results.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if not link.startswith("http"):
+            assert (page.parent / link).exists(), link
+
+
+def test_the_python_example_runs(capsys):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len([line for line in code.splitlines() if line.strip()]) <= 10
+    exec(code, {})
+    assert "moves on average" in capsys.readouterr().out
+
+
+def test_the_table_is_made_from_the_committed_summary():
+    module = update_results()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert module.BLOCK.search(readme)
+    if module.SUMMARY.exists():
+        assert module.with_results(readme, pd.read_csv(module.SUMMARY)) == readme
+
+
+def test_a_table_of_results():
+    columns = {"agent": "flow", "mode": "flow", "p": 0.8, "games": 50, "mean": 6.02, "low": 5.5}
+    columns |= {"high": 6.5, "worst": 9, "par": 5.9, "ratio": 1.02, "at_par": 0.9}
+    summary = pd.DataFrame([columns])
+    text = update_results().with_results(
+        "a\n<!-- results -->\nold\n<!-- end of results -->\nb", summary
+    )
+    assert "old" not in text
+    assert "50 boards" in text
+    assert "| flow | flow | 6.02 (5.50 to 6.50) | 9 | 1.02 | 90% | ≈ 5.9 (1 to 10) |" in text
+    assert text.startswith("a\n")
+    assert text.endswith("b")
