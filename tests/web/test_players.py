@@ -72,6 +72,7 @@ def test_the_table_is_recomputed_from_the_moves(client: Any, browser: Any, conte
         connection.execute(update(events).where(events.c.game_id == game["id"]).values(square=0))
     context.results._kept.clear()
     assert [e["name"] for e in client.get(f"/api/daily/{day}/flow").json()["entries"]] == ["Ada"]
+    other.request("DELETE", "/api/me")  # other tests export this database
 
 
 def test_only_the_best_game_counts(client: Any) -> None:
