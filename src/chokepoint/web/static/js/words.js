@@ -6,7 +6,7 @@
 
 const COLOURS = {
   classic: ["black", "green", "blue", "red"],
-  clear: ["dark", "yellow", "light blue", "crimson"],
+  clear: ["dark", "amber", "pale blue", "crimson"],
 };
 export const STATES = ["blocked", "active", "cut off", "attacked"];
 
