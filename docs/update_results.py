@@ -1,8 +1,7 @@
 """Write the table of results in README.md from docs/measured/summary.csv.
 
-    chokepoint reproduce --full --out reproduction
-    cp reproduction/summary.csv docs/measured/
-    python docs/update_results.py
+First `chokepoint reproduce --full`, then copy reproduction/summary.csv to docs/measured, then run
+`python docs/update_results.py`.
 """
 
 import re

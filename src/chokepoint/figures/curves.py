@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from chokepoint.figures.style import (
     LOOKS,
@@ -162,7 +162,8 @@ def regret_figure(regrets: pd.DataFrame) -> Figure:
         size, p = chosen["size"].iloc[0].replace("x", " × "), chosen["p"].iloc[0]
         ax.set_title(f"{mode}, {size}, p = {p:g}")
         ax.set_xlabel("number of the move")
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+        ax.set_xscale("log")  # random play goes on and on
+        plain_log_ticks(ax, "x")
         ax.set_ylim(bottom=min(0.0, chosen.groupby(["agent", "move"])["regret"].mean().min()))
     axes[0].set_ylabel("regret, moves\n(mean, 95 % interval)")
     panel_letters(axes)

@@ -123,11 +123,11 @@ def supplement(found: Findings, palette: str) -> list[Drawing]:
 def chosen_game(
     mode: Mode, agent_name: str, size: int, p: float, q_values: bool = False
 ) -> list[Moment]:
-    """The first game of a fixed sequence that has 4 to 7 moves, or the one nearest to that."""
+    """The first game of a fixed sequence that has 6 or 7 moves, or the one nearest to that."""
     agent: Any = get_agent(agent_name)
     boards = sample_boards(mode, size, p, SEARCHED, GALLERY_SEED)
     histories = play_boards(agent, Games(boards, mode)).games()
-    excess = [max(4 - len(moves), len(moves) - 7, 0) for moves in histories]
+    excess = [max(6 - len(moves), len(moves) - 7, 0) for moves in histories]
     best = int(np.argmin(excess))
     return moments(boards[best], mode, histories[best], agent if q_values else None)
 
