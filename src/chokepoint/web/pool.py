@@ -177,7 +177,8 @@ class Worker:
             ok, value = self._receive(job.limit + first + GRACE_SECONDS, closing)
             self._done.add(job.kind)
         except TimeUp:
-            self._restart()
+            if not closing():
+                self._restart()
             raise TimeUp(f"no answer was found within {job.limit:g} s") from None
         except (EOFError, OSError):
             self._restart()
