@@ -7,7 +7,7 @@ EXTRAS := env,train,figures,web,ray,dev
 .PHONY: reproduce play test check bench clean
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.ready
 	$(BIN)/ruff format --check .

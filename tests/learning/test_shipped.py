@@ -1,0 +1,133 @@
+"""The agents in the box: they load, they play, and their cards tell the truth."""
+
+import json
+import math
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from chokepoint import get_agent, load_agent
+from chokepoint.agents import play_out
+from chokepoint.boards import sample_boards
+from chokepoint.cli import main
+from chokepoint.config import config_from_json
+from chokepoint.engine import Games
+from chokepoint.errors import InputError
+from chokepoint.modes import MODES, get_mode
+from chokepoint.topology import from_edges
+from chokepoint.weights import load_card, shipped
+
+AGENTS = ("network", "flow", "noodle")
+
+
+def test_one_for_each_mode() -> None:
+    assert tuple(sorted(shipped())) == tuple(sorted(AGENTS))
+    for name, path in shipped().items():
+        card = load_card(path.with_suffix(".json"))
+        assert get_mode(card.mode, **card.options) == get_mode(name)
+        assert path.stat().st_size <= 3_000_000
+        assert config_from_json(card.config).mode == name
+        assert card.command
+        assert card.curve
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("mode", MODES)
+def test_they_finish_every_game_on_any_rectangle(name: str, mode: str) -> None:
+    agent = load_agent(name)
+    for size in ((2, 2), (4, 9), (12, 12)):
+        games = Games(sample_boards(mode, size, 0.9, 4, seed=8), mode)
+        q = agent.q_values(games)
+        assert np.array_equal(np.isfinite(q), games.legal)
+        assert np.array_equal(agent.act(games), q.argmax(1))
+        play_out(agent, games)
+        assert games.done.all()
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize(("size", "p", "count"), [(10, 0.7, 200), (10, 0.9, 200), (20, 0.65, 40)])
+def test_the_card_tells_the_truth(name: str, size: int, p: float, count: int) -> None:
+    """A fresh sample has the mean of the card within four standard errors."""
+    agent = load_agent(name)
+    [row] = [r for r in agent.card.table if r["size"] == size and r["p"] == p]
+    games = Games(sample_boards(name, size, p, count, seed=555), name)
+    play_out(agent, games)
+    moves = games.move_counts
+    error = math.sqrt(moves.var() / count + row["sd"] ** 2 / row["games"])
+    assert abs(moves.mean() - row["mean"]) < 4 * error
+
+
+def test_they_are_agents_like_any_other(tmp_path: Path) -> None:
+    games = Games(sample_boards("flow", 8, 0.8, 3, seed=1), "flow")
+    by_name = get_agent("flow").act(games)
+    copy = tmp_path / "mine.safetensors"
+    shutil.copy(shipped()["flow"], copy)
+    shutil.copy(shipped()["flow"].with_suffix(".json"), copy.with_suffix(".json"))
+    assert np.array_equal(get_agent(f"weights:{copy}").act(games), by_name)
+    assert np.array_equal(load_agent(copy).act(games), by_name)
+    games.play(by_name)
+    over = Games(np.zeros((2, 3, 3), dtype=np.uint8), "flow")
+    assert load_agent("flow").act(over).tolist() == [-1, -1]
+
+
+def test_the_list_of_agents(capsys: Any) -> None:
+    assert main(["agents"]) == 0
+    printed = capsys.readouterr().out
+    for name in AGENTS:
+        assert f"{name}: trained on {name}" in printed
+    assert main(["agents", "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    cards = {line["name"]: line["card"] for line in lines if line["card"]}
+    assert cards["flow"] == asdict(load_agent("flow").card)
+
+
+def test_unknown_names_list_the_shipped_ones() -> None:
+    with pytest.raises(InputError, match="choose from flow, network, noodle"):
+        load_agent("chess")
+
+
+def copied(tmp_path: Path) -> Path:
+    path = tmp_path / "agent.safetensors"
+    shutil.copy(shipped()["flow"], path)
+    shutil.copy(shipped()["flow"].with_suffix(".json"), path.with_suffix(".json"))
+    return path
+
+
+def test_damaged_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = copied(tmp_path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match="damaged or is no safetensors file"):
+        load_agent(path)
+    path.write_bytes(b"PK\x03\x04 this is something else")
+    with pytest.raises(InputError, match="damaged or is no safetensors file"):
+        load_agent(path)
+    save_file({"stem.weight": torch.zeros(3, 3)}, path)
+    with pytest.raises(InputError, match="does not hold a residual network"):
+        load_agent(path)
+    path.unlink()
+    with pytest.raises(InputError, match="cannot read"):
+        load_agent(path)
+
+
+def test_a_card_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = copied(tmp_path)
+    path.with_suffix(".json").write_text("[]")
+    with pytest.raises(InputError, match="is not the card of an agent"):
+        load_agent(path)
+    path.with_suffix(".json").unlink()
+    with pytest.raises(InputError, match="cannot read the card"):
+        load_agent(path)
+
+
+def test_graphs_are_not_for_them() -> None:
+    ring = from_edges([(i, (i + 1) % 6) for i in range(6)])
+    games = Games(np.ones((1, 6), dtype=np.uint8), "network", ring)
+    with pytest.raises(InputError, match="lattices only"):
+        load_agent("network").act(games)
