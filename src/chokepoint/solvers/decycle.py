@@ -24,7 +24,7 @@ from chokepoint.topology import Bools, Bytes, Ints, lattice
 
 LARGEST_SWEPT = 20_000  # nodes; beyond, planning a sweep alone takes longer than anyone waits
 FIRST_WIDTH, GROWTH, LAST_WIDTH = 64, 4, 1 << 18  # of sweeps; the last bounds the memory
-WEIGHING_SHARE = 0.3  # of the time left goes to the linear programs at most
+WEIGHING_SHARE = 0.4  # of the time left goes to the linear programs at most
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ Floats = npt.NDArray[np.float64]
 
 WORTHWHILE = 0.05  # what another round of cycles must add to the bound of a block
 LEAST = 0.01  # weight of a square in the search for such cycles: none gets longer than 1 / LEAST
-BLOCK = 400  # squares in one linear program; a larger graph is weighed in parts
+BLOCK = 2000  # squares in one linear program; a larger graph is weighed in parts
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ out of the best plan and finishing it anew.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +21,10 @@ from chokepoint.solvers.solution import Solution
 
 SEED = 7  # the same position always gets the same plan, if the time is not what ends the search
 CANDIDATES = 256  # moves that a greedy step compares
+BATCH = 512  # positions that are played on between two looks at the clock
 MEMORY = 400_000_000  # bytes that the positions of an exhaustive level may take
 BYTES_A_NODE = 60  # of a game on the engine, roughly
-LONGEST_PRUNED = 400  # moves; pruning takes the square of it
+PRUNING = 3e-5  # seconds that pruning a plan takes, times the square of its length
 
 
 def solve_by_search(games: Games, time_limit: float) -> list[Solution]:
@@ -94,29 +96,39 @@ class Search:
         return counts
 
     def pruned(self, plan: list[int]) -> list[int]:
-        if len(plan) > LONGEST_PRUNED or self.late:
+        if time.perf_counter() + PRUNING * len(plan) ** 2 > self.deadline:
             return plan
         kept = prune(self.root, np.array([plan], dtype=np.int64))[0]
         return [int(s) for s in kept[kept >= 0]]
 
     def exhaust(self) -> None:
         """Look at all positions after one move, two, …: raises the bound, may find the best."""
-        level, depth = self.root.copy(), 0
+        level, depth = [self.root.copy()], 0
         while depth + 1 < len(self.plan) and not self.late:
-            rows, squares = np.nonzero(level.legal)
-            if len(rows) > self.room:
-                return
-            children = level.take(rows)
-            children.play(squares)
-            depth += 1
-            over = np.flatnonzero(children.done)
-            if len(over):
-                self.plan = children.history(int(over[0]))[len(self.root.history()) :]
-                self.bound = depth
-                return
+            following: list[Games] = []
+            seen: set[bytes] = set()
+            for after in self.children(level):
+                over = np.flatnonzero(after.done)
+                if len(over):
+                    self.plan = after.history(int(over[0]))[len(self.root.history()) :]
+                    self.bound = depth + 1
+                    return
+                following.append(after.take(first_seen(after, seen)))
+                if self.late or len(seen) > self.room:
+                    return
+            level, depth = following, depth + 1
             self.exhausted = depth
             self.bound = max(self.bound, depth + 1)
-            level = children.take(distinct(children))
+
+    def children(self, level: list[Games]) -> Iterator[Games]:
+        """The positions one move later, a batch at a time."""
+        for games in level:
+            rows, squares = np.nonzero(games.legal)
+            for start in range(0, len(rows), BATCH):
+                batch = slice(start, start + BATCH)
+                after = games.take(rows[batch])
+                after.play(squares[batch])
+                yield after
 
     def mend(self) -> None:
         """Tear a random part out of the best plan, finish greedily, keep what is no worse."""
@@ -130,9 +142,14 @@ class Search:
             self.plan = plan
 
 
-def distinct(games: Games) -> npt.NDArray[np.intp]:
-    """One row of each position that occurs."""
+def first_seen(games: Games, seen: set[bytes]) -> list[int]:
+    """The rows of positions that were not seen before; they are now."""
     memory = games.best.astype("<i4")[:, None].view(np.uint8)
-    keys = np.ascontiguousarray(np.concatenate([games.status, memory], axis=1))
-    whole = keys.view(np.dtype((np.void, keys.shape[1]))).ravel()
-    return np.unique(whole, return_index=True)[1]
+    keys = np.concatenate([games.status, memory], axis=1)
+    rows = []
+    for row, key in enumerate(keys):
+        name = key.tobytes()
+        if name not in seen:
+            seen.add(name)
+            rows.append(row)
+    return rows

@@ -76,19 +76,18 @@ def keep_square(row: Labels, near: Ints, slot: int, inclusive: bool) -> bool:
 def rename(row: Labels, names: Labels) -> tuple[int, np.uint64]:
     """Number the pieces in the order of their slots, so that equal fronts look equal."""
     pieces = 0
+    names[:] = 0
     fingerprint = np.uint64(1469598103934665603)
     for j in range(len(row)):
         label = row[j]
         if label != 0:
-            found = 0
-            for k in range(1, pieces + 1):
-                if names[k] == label:
-                    found = k
-            if found == 0:
+            old = np.int64(label & NEW)
+            if old == np.int64(NEW):
+                old = np.int64(0)  # no other piece has it
+            if names[old] == 0:
                 pieces += 1
-                names[pieces] = label
-                found = pieces
-            row[j] = np.uint16(found) | (label & CYCLE)
+                names[old] = pieces
+            row[j] = names[old] | (label & CYCLE)
         fingerprint = (fingerprint ^ np.uint64(row[j])) * np.uint64(1099511628211)
     return pieces, fingerprint ^ (fingerprint >> np.uint64(29))
 
@@ -139,12 +138,16 @@ def expand(
     table[:] = -1
     count = 0
     for k in range(len(states)):
-        for removed in range(2 if steps.removable[i] else 1):
+        remove_too = steps.removable[i]
+        for removed in range(2):
             for j in range(len(row)):
                 row[j] = states[k, j]
+            if removed and not remove_too:
+                continue
             if removed:
                 row[steps.slot[i]] = 0
             elif not keep_square(row, near, steps.slot[i], inclusive):
+                remove_too = True  # else a narrow sweep could come to a dead end
                 continue
             for j in free:
                 row[j] = 0
