@@ -12,7 +12,8 @@ from chokepoint.engine import Games
 from chokepoint.modes import get_mode
 from chokepoint.solvers import check, solve
 from chokepoint.solvers.brute import fewest_moves
-from chokepoint.solvers.decycle import decycle, find_cores, greedy, narrow_order
+from chokepoint.solvers.cores import find_cores, narrow_order
+from chokepoint.solvers.decycle import decycle, greedy
 from chokepoint.solvers.noodle import counting_bound, counts_cycles
 from chokepoint.solvers.packing import best_packing, even_packing
 from chokepoint.solvers.solution import round_up

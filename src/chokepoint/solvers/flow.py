@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from chokepoint.engine import ACTIVE, Games
 from chokepoint.modes import Flow
+from chokepoint.plans import follow
 from chokepoint.solvers.curves import cut_boards, downward_paths
 from chokepoint.solvers.maxflow import Cut
 from chokepoint.solvers.solution import Solution
@@ -96,7 +97,8 @@ def _solve_graph(games: Games, row: int, time_limit: float) -> Solution:
     start = time.perf_counter()
     cut = _graph_cut(games, row, start + time_limit)
     paths = cut.paths()
-    moves = _playable(games, row, cut.nodes().tolist())
+    plan = cut.nodes()[None].astype(np.int64)
+    moves = plan[follow(games.take([row]), plan)].tolist()  # a whole side may be more than needed
     certificate = {"kind": "flow", "cut": moves, "paths": {"terminals": paths}}
     return Solution.of(moves, len(paths), certificate, time.perf_counter() - start)
 
@@ -115,17 +117,6 @@ def _graph_cut(games: Games, row: int, deadline: float | None = None) -> Cut:
         return next(begun, late)
 
     return Cut(topology.indptr, topology.indices, active, ends[0], ends[1], out_of_time)
-
-
-def _playable(games: Games, row: int, plan: list[int]) -> list[int]:
-    """The plan without the moves that find their square inactive by then."""
-    game = games.take([row])
-    played = []
-    for square in plan:
-        if game.legal[0, square]:
-            game.play(square)
-            played.append(square)
-    return played
 
 
 def _is_plain(games: Games) -> bool:

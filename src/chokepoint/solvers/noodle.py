@@ -15,7 +15,8 @@ import numpy as np
 
 from chokepoint.engine import ACTIVE, Games
 from chokepoint.modes import Noodle
-from chokepoint.solvers.decycle import Decycling, compile_kernels, decycle, find_cores
+from chokepoint.solvers.cores import find_cores
+from chokepoint.solvers.decycle import Decycling, compile_kernels, decycle
 from chokepoint.solvers.packing import fewest
 from chokepoint.solvers.search import search_position
 from chokepoint.solvers.solution import Solution
