@@ -4,8 +4,8 @@
     python benchmarks/solvers.py --quick                # fewer and smaller boards
     python benchmarks/solvers.py --only noodle --limit 10
 
-Seconds are processor time. The solvers take the limit as wall-clock time, so on a busy machine a
-short one proves less. For the network solver see solver_network.py.
+Seconds are processor time, and so is the limit here: what others do on the machine changes little.
+For the network solver see solver_network.py.
 """
 
 import argparse
@@ -16,6 +16,8 @@ from typing import Any
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
+
+time.perf_counter = time.process_time  # the clock that the solvers go by
 
 import numpy as np  # noqa: E402
 
@@ -104,7 +106,7 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true", help="fewer and smaller boards")
     parser.add_argument("--only", choices=["flow", "noodle"])
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds a board for noodle")
+    parser.add_argument("--limit", type=float, default=20.0, help="seconds a board for noodle")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.only != "noodle":

@@ -37,13 +37,11 @@ def test_small_boards_have_the_value_of_brute_force(inclusive):
 
 
 @pytest.mark.parametrize(
-    ("K", "inclusive", "count"),
-    [(1.5, False, 1000), (1.75, True, 1000), (2.2, False, 1000), (2.5, True, 1000)],
+    ("K", "inclusive"), [(1.5, False), (1.75, True), (2.2, False), (2.5, True)]
 )
-def test_other_ratios_are_solved_by_search(K, inclusive, count):
+def test_other_ratios_are_solved_by_search(K, inclusive):
     mode = get_mode("noodle", K=K, inclusive=inclusive)
-    positions = lattice_positions(mode, count, seed=2, most_open=12 if K > 2 else 16)
-    values = [agree_with_brute_force(games) for games in positions]
+    values = [agree_with_brute_force(games) for games in lattice_positions(mode, 1000, seed=2)]
     assert max(values) >= 2
 
 
@@ -59,7 +57,7 @@ def test_ratios_at_which_pieces_must_be_tiny(K, inclusive):
 @pytest.mark.parametrize("inclusive", [False, True])
 def test_regular_graphs_are_solved_exactly(inclusive):
     values = []
-    for seed in range(60):
+    for seed in range(300):
         degree = 3 + seed % 2
         graph = nx.random_regular_graph(degree, 8 if seed % 3 else 10, seed=seed)
         topology = from_networkx(graph, extra_faces=seed % 2)
@@ -73,7 +71,7 @@ def test_regular_graphs_are_solved_exactly(inclusive):
 
 def test_other_graphs_are_solved_by_search():
     rng = np.random.default_rng(5)
-    for _ in range(150):
+    for _ in range(400):
         graph = random_graph(rng, 9, extra_faces=int(rng.integers(0, 3)))
         mode = get_mode("noodle", K=float(rng.choice([0.5, 1.0, 1.5, 2.0])))
         agree_with_brute_force(play_a_little(Games(np.ones((1, graph.n)), mode, graph), rng))
