@@ -14,6 +14,7 @@ from chokepoint.modes.noodle import Noodle
 from chokepoint.plugins import load_object
 
 __all__ = [
+    "BUILT_IN",
     "MODES",
     "BoardMode",
     "Component",
@@ -28,7 +29,8 @@ __all__ = [
     "register_mode",
 ]
 
-MODES: dict[str, type[Mode]] = {mode.name: mode for mode in (Network, Flow, Noodle)}
+BUILT_IN: dict[str, type[Mode]] = {mode.name: mode for mode in (Network, Flow, Noodle)}
+MODES = dict(BUILT_IN)  # and those that a user adds
 
 
 def get_mode(mode: str | Mode, **options: Any) -> Mode:

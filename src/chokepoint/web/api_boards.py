@@ -11,12 +11,12 @@ from fastapi import APIRouter, Query
 from sqlalchemy import select
 
 import chokepoint
-from chokepoint.modes import Mode
+from chokepoint.modes import BUILT_IN, Mode
 from chokepoint.web import settings
 from chokepoint.web.advisers import advisers
 from chokepoint.web.context import Context, Ctx, Visitor, Who, par_view
 from chokepoint.web.daily import FIRST_DAY, WEEK, archive, daily_layout, parse_day, today
-from chokepoint.web.layout import BUILT_IN, Layout, read_code
+from chokepoint.web.layout import Layout, read_code
 from chokepoint.web.models import About, ArchiveDay, DailyView, DayText, Entry, LinkView, ModeView
 from chokepoint.web.results import best_of_each
 from chokepoint.web.tables import games

@@ -20,11 +20,10 @@ import numpy.typing as npt
 from chokepoint.boards import parse_rows, text_rows
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import MODES, Mode, get_mode
+from chokepoint.modes import BUILT_IN, Mode, get_mode
 from chokepoint.web.settings import MAX_SIDE
 
 CODE_VERSION = 1
-BUILT_IN = tuple(MODES)
 
 
 class Catalogue:
@@ -34,7 +33,7 @@ class Catalogue:
     """
 
     def __init__(self, custom: Sequence[str] = ()) -> None:
-        self.kinds: dict[str, type[Mode]] = {name: MODES[name] for name in BUILT_IN}
+        self.kinds = dict(BUILT_IN)
         for path in custom:
             kind = type(get_mode(path))
             if kind.name in self.kinds:
