@@ -55,8 +55,10 @@ def decycle(core: Core, inclusive: bool, deadline: float) -> Decycling:
     excess = len(edges) - n + (0 if inclusive else 1)
     bound = max(1, fewest(np.diff(core.indptr) - 1, excess))
     if n <= LARGEST_SWEPT and bound < len(best) and time.perf_counter() < deadline:
-        # A narrow front is best where the graph is sparse, rows of squares where it is dense.
-        orders = [narrow_order(core), np.arange(n, dtype=np.int32)]
+        # A narrow front is best where the graph is sparse, rows of squares where it is dense, and
+        # either way round.
+        narrow, rows = narrow_order(core), np.arange(n, dtype=np.int32)
+        orders = [narrow, rows, narrow[::-1].copy(), rows[::-1].copy()]
         now = time.perf_counter()
         share = now + WEIGHING_SHARE * (deadline - now)
         packing = best_packing(n, edges, orders[0], not inclusive, share)
@@ -74,7 +76,7 @@ def improve(
     bound: int,
     deadline: float,
 ) -> tuple[list[int], int]:
-    """Sweep ever wider until solution and bound meet or time is up; the better of the orders."""
+    """Sweep ever wider until solution and bound meet or time is up, in ever fewer orders."""
     width, sweeps = FIRST_WIDTH, []
     if bound < len(best):
         sweeps = [Sweep(core.indptr, core.indices, o, packing, inclusive) for o in orders]
@@ -85,7 +87,10 @@ def improve(
             best = found if found is not None else best
             bound = max(bound, round_up(min(len(best), lost)))
             losses.append(lost)
-        sweeps = [sweeps[losses.index(max(losses))]]
+            if bound >= len(best):
+                return best, bound
+        ranking = sorted(range(len(sweeps)), key=lambda k: -losses[k])
+        sweeps = [sweeps[k] for k in ranking[: (len(sweeps) + 1) // 2]]
         width *= GROWTH
     return best, bound
 
