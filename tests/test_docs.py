@@ -9,7 +9,7 @@ import pytest
 from chokepoint.cli import COMMANDS, main
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = ["files.md", "environments.md", "command-line.md"]
+PAGES = ["files.md", "environments.md", "command-line.md", "solvers.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)
