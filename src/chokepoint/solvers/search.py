@@ -1,6 +1,6 @@
 """Any mode on any board: the best plan that search on the engine finds, and a bound.
 
-A greedy plan comes first, pruned of what it does not need. Then all positions that can be reached
+Two greedy plans come first, pruned of what they do not need. Then all positions that can be reached
 in one move, in two, … are looked at, as far as memory and time go: if none of them is over, more
 moves are needed, and a small position is solved exactly. What time is left goes to tearing a part
 out of the best plan and finishing it anew.
@@ -70,10 +70,24 @@ class Search:
         return time.perf_counter() > self.deadline
 
     def run(self) -> None:
-        self.plan = self.pruned(self.finish(self.root.copy(), CANDIDATES))
+        self.plan = self.pruned(self.finish_by_degree(self.root.copy()))
+        greedy = self.pruned(self.finish(self.root.copy(), CANDIDATES))
+        self.plan = min(self.plan, greedy, key=len)
         self.exhaust()
         while len(self.plan) > self.bound and not self.late:
             self.mend()
+
+    def finish_by_degree(self, game: Games) -> list[int]:
+        """Play to the end at once: each move hits the most neighbours that were not hit before."""
+        played = len(self.root.history())
+        ends = self.edges[game.legal[0][self.edges].all(axis=1)]
+        degree = np.bincount(ends.ravel(), minlength=game.topology.n)
+        while not game.done[0] and not self.late:
+            square = int(np.where(game.legal[0], degree, -1).argmax())
+            game.play(square)
+            degree[game.topology.neighbours(square)] -= 1
+        game.play_randomly(SEED)  # time is up: any play ends the game
+        return game.history()[played:]
 
     def finish(self, game: Games, candidates: int) -> list[int]:
         """Play on greedily to the end: each move leaves the least active squares and edges."""
@@ -86,7 +100,7 @@ class Search:
             tried = game.take(np.zeros(len(squares), dtype=np.intp))
             tried.play(squares)
             game.play(int(squares[self.active_parts(tried).argmin()]))
-        game.play_randomly(SEED)  # time is up: any play ends the game
+        game.play_randomly(SEED)
         return game.history()[played:]
 
     def active_parts(self, games: Games) -> npt.NDArray[np.int64]:  # [B]
