@@ -142,6 +142,22 @@ class Games:
             raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
         self._attack(np.arange(len(self)), chosen)
 
+    def follow(self, plans: Squares) -> Bools:  # [B, K] -> [B, K]
+        """Play whole plans, one a game; -1 is no move. Returns which moves were made.
+
+        A square that is not active when its turn comes is skipped.
+        """
+        planned = self._plans(plans)
+        made = np.zeros(planned.shape, dtype=np.bool_)
+        if self._rule.kind < BY_COMPONENT:
+            kernels.follow(self._state, self._graph, self._rule, self._scratch, planned, made)
+            return made
+        rows = np.arange(len(self))
+        for k, squares in enumerate(planned.T):
+            made[:, k] = (squares >= 0) & (self._state.status[rows, squares] == ACTIVE)
+            self._attack(rows, np.where(made[:, k], squares, -1))
+        return made
+
     def play_randomly(self, seed: int) -> None:
         """Play every game to its end by uniformly random moves."""
         check_seed(seed)
@@ -280,6 +296,19 @@ class Games:
         if given.dtype.kind not in "iu":
             raise InputError(f"squares are whole numbers; got {given.dtype}")
         return given.astype(np.int64)
+
+    def _plans(self, plans: Squares) -> Squares:  # [B, K]
+        """A row of squares a game, as the kernels take them."""
+        if plans.ndim != 2 or len(plans) != len(self):
+            raise InputError(f"{len(self)} games need as many plans; got {plans.shape}")
+        if plans.dtype.kind not in "iu":
+            raise InputError(f"squares are whole numbers; got {plans.dtype}")
+        if plans.size and not -1 <= plans.min() <= plans.max() < self.topology.n:
+            raise InputError(
+                f"a plan names squares {plans.min()} to {plans.max()}; "
+                f"squares are 0 to {self.topology.n - 1}, and -1 for no move"
+            )
+        return np.ascontiguousarray(plans, dtype=np.int64)
 
     def _rows(self, rows: npt.ArrayLike | None) -> npt.NDArray[np.intp]:
         if rows is None:

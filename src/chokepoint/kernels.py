@@ -33,7 +33,7 @@ from chokepoint.state import (
     State,
     game_of,
 )
-from chokepoint.topology import Bytes, Ints
+from chokepoint.topology import Bools, Bytes, Ints
 
 Rows = npt.NDArray[np.intp]
 Squares = npt.NDArray[np.int64]
@@ -297,6 +297,20 @@ def play(
     for i in range(len(squares)):
         if squares[i] >= 0:
             attack(game_of(state, rows[i]), graph, rule, scratch, squares[i])
+
+
+@kernel
+def follow(
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, plans: Squares, made: Bools
+) -> None:
+    """Play whole plans, -1 for no move, but not on squares that are inactive by then."""
+    for b in range(len(plans)):
+        game = game_of(state, b)
+        for k in range(plans.shape[1]):
+            s = plans[b, k]
+            made[b, k] = s >= 0 and game.status[s] == ACTIVE
+            if made[b, k]:
+                attack(game, graph, rule, scratch, s)
 
 
 @kernel

@@ -18,13 +18,7 @@ def follow(games: Games, plans: Plans) -> Bools:  # [B, K]
 
     Returns which moves were made.
     """
-    made = np.zeros(plans.shape, dtype=np.bool_)
-    rows = np.arange(len(games))
-    for k in range(plans.shape[1]):
-        squares = plans[:, k]
-        made[:, k] = (squares >= 0) & (games.status[rows, squares] == 1)
-        games.play(np.where(made[:, k], squares, -1))
-    return made
+    return games.follow(plans)
 
 
 def prune(games: Games, plans: Plans, rng: np.random.Generator | None = None) -> Plans:
