@@ -23,12 +23,6 @@ with warnings.catch_warnings():
     from fastapi.testclient import TestClient
 
 
-def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """The long checks run when asked for (-m full)."""
-    if "full" not in config.option.markexpr:
-        items[:] = [item for item in items if item.get_closest_marker("full") is None]
-
-
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     with postgresql() as url:

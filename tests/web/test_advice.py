@@ -10,6 +10,7 @@ import pytest
 from playing import move, new_game, play_out, random_board
 
 from chokepoint.solvers import optimal_squares, solve
+from chokepoint.solvers.brute import BruteForce
 from chokepoint.web.advisers import weights_hash
 from chokepoint.web.layout import position_key
 from chokepoint.web.pool import TimeUp
@@ -43,6 +44,14 @@ def test_par_is_that_of_the_solver(client: Any, context: Any, game: Any) -> None
     truth = solve(context.log.layout(game["board"]).games())[0]
     par = wait_for_par(client, game, final=True)
     assert par == {"value": truth.value, "bound": truth.value, "proven": True, "pending": False}
+
+
+def test_par_of_a_mode_of_ones_own(client: Any, context: Any) -> None:
+    game = new_game(client, {"kind": "text", "mode": "heavy", "rows": ["oooo", "o#oo", "oooo"]})
+    par = wait_for_par(client, game, final=True)
+    fewest = BruteForce(context.log.layout(game["board"]).games()).fewest_moves()
+    assert (par["value"], par["proven"]) == (fewest, True)
+    assert game["status"][ask(client, game, "hint").json()["square"]] == "1"
 
 
 def test_hints_and_maps_are_optimal_and_counted(client: Any, context: Any, game: Any) -> None:

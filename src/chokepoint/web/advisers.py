@@ -20,7 +20,7 @@ from chokepoint.modes import Mode
 from chokepoint.web.errors import Busy, NotFound
 from chokepoint.web.layout import Layout, Positions, position_key
 from chokepoint.web.pool import Pool
-from chokepoint.web.solving import Par, Solutions, has_solver, position_of
+from chokepoint.web.solving import Par, Solutions, position_of
 
 SOLVER = "solver"
 SOLVE_SECONDS = 4.0  # for a hint of the solver
@@ -55,9 +55,8 @@ def advisers(mode: Mode) -> list[Adviser]:
         found.append(Adviser(name, entry.about, kind, learned, weights))
     # The agent trained on this very mode goes before its siblings.
     found.sort(key=lambda a: (a.kind != "learned", a.name != mode.name))
-    if has_solver(mode):
-        about = "the exact solver: the fewest moves known"
-        found.append(Adviser(SOLVER, about, "solver", mode.name == "flow"))
+    about = "the solver: the fewest moves known"
+    found.append(Adviser(SOLVER, about, "solver", mode.name == "flow"))
     return found
 
 

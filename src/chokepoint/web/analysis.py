@@ -9,8 +9,8 @@ from chokepoint.web.advisers import Adviser, advisers, find_adviser
 from chokepoint.web.context import Context, film, par_view
 from chokepoint.web.gamelog import Game
 from chokepoint.web.layout import position_key
-from chokepoint.web.models import AnalysisView, Film, MoveAnalysis
 from chokepoint.web.solving import Par
+from chokepoint.web.views import AnalysisView, Film, MoveAnalysis
 
 AT_ONCE = 4  # positions of one game that are worked out at a time: others have games too
 

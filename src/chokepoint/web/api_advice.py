@@ -10,14 +10,8 @@ from chokepoint.web.analysis import analyse
 from chokepoint.web.context import Context, Ctx, Token, Who, film, game_view
 from chokepoint.web.errors import Conflict
 from chokepoint.web.gamelog import Event, Game
-from chokepoint.web.models import (
-    AnalysisView,
-    FilmView,
-    GameView,
-    HintView,
-    Question,
-    ValuesView,
-)
+from chokepoint.web.requests import Question
+from chokepoint.web.views import AnalysisView, FilmView, GameView, HintView, ValuesView
 
 router = APIRouter(prefix="/api/games/{game_id}", tags=["advice"])
 

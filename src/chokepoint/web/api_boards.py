@@ -17,9 +17,10 @@ from chokepoint.web.advisers import advisers
 from chokepoint.web.context import Context, Ctx, Visitor, Who, par_view
 from chokepoint.web.daily import FIRST_DAY, WEEK, archive, daily_layout, parse_day, today
 from chokepoint.web.layout import Layout, read_code
-from chokepoint.web.models import About, ArchiveDay, DailyView, DayText, Entry, LinkView, ModeView
+from chokepoint.web.requests import DayText
 from chokepoint.web.results import best_of_each
 from chokepoint.web.tables import games
+from chokepoint.web.views import About, ArchiveDay, DailyView, Entry, LinkView, ModeView
 
 router = APIRouter(prefix="/api", tags=["boards"])
 TABLE_ROWS = 100

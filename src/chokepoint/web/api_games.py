@@ -13,20 +13,19 @@ from chokepoint.web.context import Context, Ctx, Token, Visitor, Who, game_view,
 from chokepoint.web.daily import daily_layout, parse_day
 from chokepoint.web.gamelog import Event, Game
 from chokepoint.web.layout import Layout, read_code
-from chokepoint.web.models import (
+from chokepoint.web.requests import (
     AgainBoard,
     BoardChoice,
     DailyBoard,
-    GameView,
     LinkedBoard,
     Move,
     NewGame,
-    ParView,
     RandomBoard,
     RoomBoard,
     Step,
     TextBoard,
 )
+from chokepoint.web.views import GameView, ParView
 
 router = APIRouter(prefix="/api", tags=["games"])
 

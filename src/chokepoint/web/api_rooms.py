@@ -14,23 +14,13 @@ from sqlalchemy import func, insert, select
 from chokepoint.web.context import Context, Ctx, Visitor, Who, par_view
 from chokepoint.web.errors import Conflict, Forbidden, NotFound
 from chokepoint.web.layout import Layout
-from chokepoint.web.models import (
-    Join,
-    NewRoom,
-    RoomBoard,
-    RoomBoardView,
-    RoomCell,
-    RoomCode,
-    RoomMade,
-    RoomResults,
-    RoomRow,
-    RoomView,
-)
 from chokepoint.web.names import clean_text
+from chokepoint.web.requests import Join, NewRoom, RoomBoard, RoomCode
 from chokepoint.web.results import Result
 from chokepoint.web.settings import MAX_NAME, MAX_ROOM_MEMBERS, MAX_TITLE
 from chokepoint.web.store import hash_secret, insert_new, now
 from chokepoint.web.tables import games, members, rooms
+from chokepoint.web.views import RoomBoardView, RoomCell, RoomMade, RoomResults, RoomRow, RoomView
 
 router = APIRouter(prefix="/api/rooms", tags=["rooms"])
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that are mistaken for another
@@ -69,12 +59,15 @@ def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
     """The room's boards, and whether this player has joined."""
     room = _room(context, code)
     name = _member_name(context, code, visitor)
+    boards = _boards(context, room)
+    best = _best(context, (games.c.room == code) & (games.c.player_id == visitor.player_id))
     return RoomView(
         code=code,
         title=room["title"],
-        boards=_boards(context, room),
+        boards=boards,
         joined=name is not None,
         name=name,
+        mine=[_cell(best.get((visitor.player_id, board.number))) for board in boards],
     )
 
 
@@ -196,12 +189,7 @@ def _rows(context: Context, room: Any) -> list[RoomRow]:
     query = select(members).where(members.c.room == room["code"]).order_by(members.c.joined)
     with context.store.read() as connection:
         people = connection.execute(query).mappings().all()
-    best: dict[tuple[str | None, int | None], Result] = {}
-    for result in context.results.of(games.c.room == room["code"]):
-        key = result.player_id, result.room_board
-        known = best.get(key)
-        if known is None or (not result.done, result.rank) < (not known.done, known.rank):
-            best[key] = result
+    best = _best(context, games.c.room == room["code"])
     return [
         RoomRow(
             name=person["name"],
@@ -209,6 +197,19 @@ def _rows(context: Context, room: Any) -> list[RoomRow]:
         )
         for person in people
     ]
+
+
+def _best(context: Context, condition: Any) -> dict[tuple[str | None, int | None], Result]:
+    """The best finished game of each player on each board, or the latest of those under way."""
+    best: dict[tuple[str | None, int | None], Result] = {}
+    for result in context.results.of(condition):  # the oldest first
+        key = result.player_id, result.room_board
+        known = best.get(key)
+        if known is not None and known.done:
+            if not result.done or result.rank >= known.rank:
+                continue
+        best[key] = result
+    return best
 
 
 def _cell(result: Result | None) -> RoomCell | None:

@@ -19,13 +19,13 @@ from chokepoint.web.errors import Forbidden
 from chokepoint.web.gamelog import Game, GameLog
 from chokepoint.web.guard import RateLimit
 from chokepoint.web.layout import Catalogue, Layout, position_key, status_text
-from chokepoint.web.models import Film, Frame, GameView, ParView
 from chokepoint.web.pool import Pool
 from chokepoint.web.results import Results
 from chokepoint.web.settings import Settings
 from chokepoint.web.solving import Solutions, changes
 from chokepoint.web.store import Store, hash_secret
 from chokepoint.web.tables import players
+from chokepoint.web.views import Film, Frame, GameView, ParView
 
 COOKIE = "chokepoint_player"
 
@@ -115,7 +115,7 @@ Who = Annotated[Visitor, Depends(get_visitor)]
 
 
 def game_view(context: Context, game: Game) -> GameView:
-    row, line = game.row, game.line
+    row, line, state = game.row, game.line, context.log.state(game)
     begun = row["turn"] > 0
     return GameView(
         id=game.id,
@@ -125,7 +125,8 @@ def game_view(context: Context, game: Game) -> GameView:
         options=game.layout.mode.options(),
         height=game.layout.height,
         width=game.layout.width,
-        status=status_text(context.log.state(game)),
+        status=status_text(state),
+        best=int(state.best[0]),
         turn=game.turn,
         ply=line.ply,
         moves=list(line.moves),

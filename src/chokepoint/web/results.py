@@ -14,7 +14,7 @@ from chokepoint.errors import IllegalMove
 from chokepoint.web.gamelog import COUNTED, GameLog, Line
 from chokepoint.web.tables import events, games, players
 
-MAX_ROWS = 2000  # games that one table is made from
+MAX_ROWS = 20_000  # games that one table is made from: 200 pupils, 30 boards, some tries each
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Results:
                 return None
             with self._lock:
                 self._kept[key] = kept
-                while len(self._kept) > 20_000:
+                while len(self._kept) > MAX_ROWS:
                     self._kept.popitem(last=False)
         return kept
 

@@ -30,10 +30,10 @@ from chokepoint.web import (
 )
 from chokepoint.web.context import Context
 from chokepoint.web.guard import Guard
-from chokepoint.web.models import Problem
 from chokepoint.web.settings import UNCONSENTED_KEPT
 from chokepoint.web.store import CONNECTIONS, now
 from chokepoint.web.tables import events, games
+from chokepoint.web.views import Problem
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,6 @@ from typing import Any
 from sqlalchemy import select, update
 
 from chokepoint.engine import Games
-from chokepoint.modes import Mode
-from chokepoint.solvers import SOLVERS
 from chokepoint.web.errors import Busy
 from chokepoint.web.layout import Layout, Positions, position_key
 from chokepoint.web.pool import Pool
@@ -49,10 +47,6 @@ class Par:
         best = self if self.value <= other.value else other
         bound = max(self.bound, other.bound)
         return Par(best.value, bound, best.moves, max(self.seconds, other.seconds))
-
-
-def has_solver(mode: Mode) -> bool:
-    return mode.name in SOLVERS
 
 
 class Solutions:
@@ -90,7 +84,7 @@ class Solutions:
             return Par(0, 0, (), 0.0), False
         key = position_key(games)
         par = self.find(key)
-        if not has_solver(layout.mode) or (par is not None and par.proven):
+        if par is not None and par.proven:
             return par, False
         tried = 0.0 if par is None else par.seconds
         limits = [s for s in self._seconds[:patience] if s > tried]
