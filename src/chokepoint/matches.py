@@ -20,6 +20,7 @@ from chokepoint.errors import InputError
 from chokepoint.modes import Mode, get_mode
 from chokepoint.par import board_key
 from chokepoint.playing import AGENT_SEED, Played, play_boards
+from chokepoint.record import numbered_records
 from chokepoint.topology import Bytes
 
 CHUNK = 256  # boards that an agent plays together
@@ -66,6 +67,8 @@ def sampled_points(
 
 def file_points(modes: Iterable[Mode], path: Path) -> list[Point]:
     """The boards of a file, those of one size together, without those that are over when laid."""
+    if path.suffix in (".jsonl", ".parquet"):
+        return record_points(modes, path)
     by_shape: dict[tuple[int, ...], list[int]] = {}
     boards = read_boards(path)
     for number, board in enumerate(boards):
@@ -80,6 +83,26 @@ def file_points(modes: Iterable[Mode], path: Path) -> list[Point]:
                 points.append(Point(mode, same_size[runs], np.array(numbers)[runs]))
         if len(points) == before:
             raise InputError(f"every board of {path} is over when laid in mode {mode.name}")
+    return points
+
+
+def record_points(modes: Iterable[Mode], path: Path) -> list[Point]:
+    """The boards of a file of game records, by size and density: what people played, for others."""
+    records = list(numbered_records(path))
+    points: list[Point] = []
+    for mode in modes:
+        before = len(points)
+        groups: dict[tuple[object, float | None], dict[bytes, tuple[int, Bytes]]] = {}
+        for number, record in records:
+            if record.rule() == mode and record.graph is None:
+                board = record.board().reshape(len(record.laid), len(record.laid[0]))
+                group = groups.setdefault((board.shape, record.p), {})
+                group.setdefault(board.tobytes(), (number, board))  # each board once
+        for (_, p), found in groups.items():
+            numbers, boards = zip(*found.values(), strict=True)
+            points.append(Point(mode, np.stack(boards), np.array(numbers, np.int64), p))
+        if len(points) == before:
+            raise InputError(f"{path} holds no game of mode {mode.name} with these options")
     return points
 
 

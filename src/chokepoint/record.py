@@ -176,16 +176,25 @@ def read_records(path: str | Path) -> list[Record]:
 def numbered_records(path: str | Path) -> Iterator[tuple[int, Record]]:
     """The records of a file with the numbers of their lines; blank lines are passed over."""
     empty = True
-    try:
-        with Path(path).open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    empty = False
-                    yield number, parse_record(line, f"{path}, line {number}")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    for number, line in enumerate(_lines(path), 1):
+        if line.strip():
+            empty = False
+            yield number, parse_record(line, f"{path}, line {number}")
     if empty:
         raise InputError(f"{path} holds no game record; give one JSON object a line")
+
+
+def _lines(path: str | Path) -> Iterator[str | bytes]:
+    if Path(path).suffix == ".parquet":
+        from chokepoint.record_table import table_lines  # here: few need it, and it needs pyarrow
+
+        yield from table_lines(path)
+        return
+    try:
+        with Path(path).open("rb") as file:
+            yield from file
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
 
 
 def parse_record(line: str | bytes, where: str = "the record") -> Record:

@@ -28,7 +28,7 @@ class Options:
     games: int = 100
     """Boards of each mode, size and density."""
     boards: Path | None = None
-    """A file of boards (text or .npz) to play in place of random ones."""
+    """Boards to play in place of random ones: text, .npz, or the games of a file of records."""
     seed: int = 1
     """The same seed gives the same boards and the same random moves."""
     par_seconds: float = 1.0

@@ -12,6 +12,7 @@ import tyro
 
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
+from chokepoint.record_table import write_table
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,13 @@ class Options:
     database: str = ""
     """The server's database; by default the one in your data folder."""
     format: Literal["jsonl", "parquet"] = "jsonl"
-    """jsonl is what `chokepoint replay` reads and `evaluate` takes as agent human:FILE."""
+    """Of the export; `chokepoint replay` and the agent human:FILE read both."""
     out: Path | None = None
     """The file to write; jsonl is printed without it."""
     unfinished: bool = False
-    """Export games that were not played to their end too."""
+    """Games that were not played to their end too."""
+    alone: bool = False
+    """Leave out games in which an agent was asked or moved."""
     json: bool = False
     """Print the summary as JSON."""
 
@@ -35,11 +38,16 @@ def run(options: Options) -> None:
     from chokepoint.web.settings import Settings
     from chokepoint.web.store import Store
 
+    if options.database and "://" not in options.database and not Path(options.database).exists():
+        raise InputError(f"there is no database {options.database}")
     store = Store(Settings(database=options.database).database_url())
     try:
         records = list(stored_games(store, finished=not options.unfinished))
     finally:
         store.close()
+    if options.alone:
+        helped = ("hints", "peeks", "agent_moves")
+        records = [record for record in records if not any(record[name] for name in helped)]
     if options.action == "stats":
         show_stats(records, options.json)
     elif options.format == "parquet":
@@ -59,46 +67,9 @@ def write_jsonl(records: list[dict[str, Any]], out: Path | None) -> None:
 
 
 def write_parquet(records: list[dict[str, Any]], out: Path | None) -> None:
-    """One row a game; what differs in shape from game to game is JSON text."""
     if out is None:
         raise InputError("parquet cannot be printed; name a file with --out")
-    import pyarrow
-    import pyarrow.parquet
-
-    pa: Any = pyarrow  # it comes without types
-
-    nested = ("options", "origin", "events")
-    rows = [
-        {key: json.dumps(value) if key in nested else value for key, value in record.items()}
-        for record in records
-    ]
-    text, whole, number = pa.string(), pa.int64(), pa.float64()
-    kinds: dict[str, Any] = {
-        "mode": text,
-        "options": text,
-        "laid": pa.list_(text),
-        "moves": pa.list_(pa.list_(whole)),
-        "steps": whole,
-        "agent": text,
-        "seed": whole,
-        "p": number,
-        "version": text,
-        "game": text,
-        "player": text,
-        "board": text,
-        "origin": text,
-        "done": pa.bool_(),
-        "started_at": whole,
-        "ended_at": whole,
-        "hints": whole,
-        "peeks": whole,
-        "undos": whole,
-        "agent_moves": whole,
-        "events": text,
-    }
-    table = pa.Table.from_pylist(rows, schema=pa.schema(list(kinds.items())))
-    with whole_file(out) as file:
-        pa.parquet.write_table(table, file)
+    write_table(out, records)
     print(f"{len(records)} games written to {out}", file=sys.stderr)
 
 
