@@ -59,6 +59,7 @@ class Visitor:
         self.page.locator(".mode-card", has_text=mode.capitalize()).first.click()
         self.page.get_by_label("Size").fill(str(size))
         self.page.get_by_label("Density").fill(str(p))
+        self.page.click("#more summary")
         self.page.get_by_label("Seed").fill(str(seed))
         self.page.click("#start")
         self.page.wait_for_selector("#game-board")

@@ -57,6 +57,7 @@ def test_every_operation_keeps_to_its_description(
     served: str, tmp_path: Path, examples: int, least: int, real: bool
 ) -> None:
     cases, told = run_schemathesis(served, examples, tmp_path, real_names(served) if real else "")
+    print(f"{cases} cases")  # pytest -s shows it
     assert told.endswith("exit code 0"), told[-6000:]
     assert cases >= least
 

@@ -28,6 +28,7 @@ from chokepoint.web.requests import (
 from chokepoint.web.views import GameView, ParView
 
 router = APIRouter(prefix="/api", tags=["games"])
+LESSON: dict[str, Any] = {"kind": "lesson"}
 
 
 @router.post("/games", status_code=201)
@@ -35,7 +36,8 @@ def create_game(body: NewGame, context: Ctx, visitor: Who) -> GameView:
     """Begin a game on a random, daily, linked, pasted or room board, or once more on the same."""
     context.creating.take(visitor.address)
     layout, origin, columns = choose_board(context, body.board, visitor)
-    game = context.log.create(layout, visitor.player_id, origin, **columns)
+    player_id = None if origin == LESSON else visitor.player_id
+    game = context.log.create(layout, player_id, origin, **columns)
     return game_view(context, game)
 
 
@@ -57,7 +59,8 @@ def choose_board(
         return read_code(choice.code, context.catalogue), {"kind": "link"}, {}
     if isinstance(choice, TextBoard):
         mode = context.catalogue.make(choice.mode, choice.options)
-        return Layout.from_rows(mode, choice.rows), {"kind": "text"}, {}
+        from_text = LESSON if choice.lesson else {"kind": "text"}
+        return Layout.from_rows(mode, choice.rows), from_text, {}
     if isinstance(choice, RoomBoard):
         layout = room_layout(context, choice, visitor)
         columns = {"room": choice.room, "room_board": choice.number}

@@ -205,10 +205,8 @@ def _best(context: Context, condition: Any) -> dict[tuple[str | None, int | None
     for result in context.results.of(condition):  # the oldest first
         key = result.player_id, result.room_board
         known = best.get(key)
-        if known is not None and known.done:
-            if not result.done or result.rank >= known.rank:
-                continue
-        best[key] = result
+        if known is None or not known.done or (result.done and result.rank < known.rank):
+            best[key] = result
     return best
 
 

@@ -56,6 +56,7 @@ class TextBoard(Body):
     mode: ModeName
     options: Options = {}
     rows: list[Annotated[str, Field(max_length=1000)]] = Field(max_length=1000)
+    lesson: bool = Field(default=False, description="A lesson is nobody's game: it is not kept.")
 
 
 class RoomBoard(Body):

@@ -10,7 +10,7 @@ import { h, patch } from "./vdom.js";
 import { analyse } from "./views/after.js";
 import { dailyView, loadDaily } from "./views/daily.js";
 import { gameKeys, gameView } from "./views/game.js";
-import { home } from "./views/home.js";
+import { home, loadHome } from "./views/home.js";
 import { lessonView, loadLesson } from "./views/lesson.js";
 import { link } from "./views/parts.js";
 import { loadRoom, roomView } from "./views/rooms.js";
@@ -70,6 +70,7 @@ function render(state) {
   }
 }
 
+arrive("home", loadHome);
 arrive("game", ([id]) => openGame(id));
 arrive("board", ([code]) => newGame({ kind: "link", code }).then((game) => game || go("")));
 arrive("daily", loadDaily);

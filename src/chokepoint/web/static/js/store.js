@@ -29,8 +29,8 @@ let state = {
   cursor: 0, cursorShown: false, delays: new Map(), zoom: 1,
   heat: null, hint: null, watch: null, agentRunning: false,
   analysis: null, analysisAt: 0, replaying: false,
-  archive: null, daily: null, stats: null,
-  room: null, results: null, roomForm: { title: "", count: 3 },
+  today: null, archive: null, daily: null, stats: null,
+  room: null, results: null, roomForm: { title: "", count: 3, link: "", boards: [] },
   lesson: { mode: "network" },
   dialog: "", busy: false, said: "", notice: "", noticeIsError: false,
 };

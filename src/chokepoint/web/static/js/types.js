@@ -7,6 +7,7 @@
  * @property {string} mode @property {Record<string, any>} options
  * @property {number} height @property {number} width
  * @property {string} status  a digit a square: 0 blocked 1 active 2 inactive 3 attacked
+ * @property {number} best  network mode: the largest piece there has been but for one
  * @property {number} turn @property {number} ply @property {number[]} moves
  * @property {boolean} can_undo @property {boolean} can_redo @property {boolean} done
  * @property {number} hints @property {number} peeks @property {number} undos
@@ -57,7 +58,7 @@
  */
 /**
  * @typedef {{code: string, title: string, boards: RoomBoard[], joined: boolean,
- *   name: string|null}} Room
+ *   name: string|null, mine: (RoomCell|null)[]}} Room
  */
 /** @typedef {{moves: number, done: boolean, hints: number, undos: number, seconds: number}} RoomCell */
 /**
@@ -104,12 +105,13 @@
  * @property {Analysis|null} analysis
  * @property {number} analysisAt
  * @property {boolean} replaying
+ * @property {ArchiveDay|null} today
  * @property {ArchiveDay[]|null} archive
  * @property {Daily|null} daily
  * @property {Stats|null} stats
  * @property {Room|null} room
  * @property {RoomResults|null} results
- * @property {{title: string, count: number}} roomForm
+ * @property {{title: string, count: number, link: string, boards: {label: string, board: Record<string, any>}[]}} roomForm
  * @property {{mode: string}} lesson
  * @property {string} dialog  "" or the name of an open dialog
  * @property {boolean} busy  an answer is awaited

@@ -47,17 +47,29 @@ export function parText(par) {
   return `${par.value}, best known${par.pending ? " so far" : ""}`;
 }
 
-/** What the end of the game is, in each mode's own words. @type {Record<string, string>} */
-export const GOALS = {
+/** What the end of the game is, where the server's description can be said shorter. @type {Record<string, string>} */
+const GOALS = {
   network: "Break the big piece until it is no larger than the largest piece you cut off.",
   flow: "Cut every path from the top row to the bottom row.",
+  "flow horizontal": "Cut every path from the left side to the right side.",
+  "flow both": "Cut every path from top to bottom and every path from left to right.",
   noodle: "Break every loop: only noodles may remain.",
 };
+
+/** @param {State} state @param {string} name @param {Record<string, any>} [options] */
+export function goal(state, name, options = {}) {
+  const mode = state.about?.modes.find((m) => m.name === name);
+  const other = mode?.options.filter((o) => (options[o.name] ?? o.default) !== o.default).map((o) => options[o.name]);
+  return GOALS[[name, ...(other ?? [])].join(" ")] ?? mode?.description ?? "";
+}
+
+/** @param {Record<string, any>} options */
+export const optionsText = (options) => Object.entries(options).map(([k, v]) => `${k} ${v}`).join(", ");
 
 /** @param {string} day */
 export function dayName(day) {
   const date = new Date(`${day}T12:00:00Z`);
-  return date.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" });
+  return date.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
 }
 
 /** The result without a word about where the squares are. @param {State} state */

@@ -9,7 +9,8 @@ import { get, set } from "../store.js";
 import { h } from "../vdom.js";
 import { boardLink, capital, clock, count, parText, place, shareText, verdict } from "../words.js";
 import { again } from "./game.js";
-import { button, slider } from "./parts.js";
+import { chart } from "./chart.js";
+import { button, link, slider } from "./parts.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Game} Game */
@@ -37,13 +38,15 @@ export function after(state, game) {
   const analysis = /** @type {Analysis} */ (state.analysis);
   return h("div", { class: "page after", key: "after" },
     h("section", { class: "hero" },
-      h("h1", null, `${count(game.ply, "move")}. `, h("em", null, verdict(game.ply, analysis.par))),
+      h("h1", null, `${count(game.ply, "move")}. `,
+        h("em", { class: game.ply > (analysis.par.value ?? Infinity) ? "over" : "" }, verdict(game.ply, analysis.par))),
       h("p", null, [`Par ${parText(analysis.par)}`, clock(game.seconds), count(game.hints, "hint"),
         count(game.peeks, "peek"), count(game.undos, "undo"),
         game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : ""].filter(Boolean).join(" · "))),
     h("div", { class: "controls wide" },
       button("restart", "Again", () => newGame({ kind: "again", game: game.id }), { id: "again" }),
-      button("plus", "New board", () => again(game), { class: "primary", id: "new" }),
+      game.origin.kind === "daily" ? link(`daily/${game.origin.day}/${game.mode}`, [icon("check"), "Best scores"], { class: "button primary", id: "scores" })
+        : button("plus", game.origin.kind === "room" ? "Next board" : "New board", () => again(game), { class: "primary", id: "new" }),
       button("share", "Share", () => copy(shareText(get()), "The result is copied, without spoilers."), { id: "share" }),
       button("link", "Link", () => copy(boardLink(game), "The link to this board is copied."), { id: "link" }),
       download("image", "PNG", game, "png", state), download("film", "GIF", game, "gif", state)),
@@ -62,7 +65,7 @@ function compare(state, game, analysis) {
   const at = Math.min(state.analysisAt, longest);
   const best = analysis.par.proven ? "Optimum" : "Best known";
   const move = analysis.moves[at - 1];
-  return h("section", { class: "card", "aria-label": "Side by side" },
+  return h("section", { class: "card compare", "aria-label": "Side by side" },
     h("div", { class: "trio" },
       one(state, game, "You", analysis.you, at, move?.cost ? move.better : null),
       analysis.agent && one(state, game, capital(analysis.agent_name ?? "agent"), analysis.agent, at, null),
@@ -99,7 +102,8 @@ function costs(state, game, analysis) {
   return h("section", { class: "card", "aria-label": "What each move cost" },
     h("h2", null, "Par to go, after each move"),
     analysis.par.value === null ? h("p", null, analysis.par.pending ? "The solver has begun …" : "There is no solver for this mode.")
-      : chart(state, analysis),
+      : [chart(state, analysis),
+        h("p", { class: "small" }, "A good move takes the line down by one; the dashed line is the best play. Red: a move that cost something.")],
     analysis.pending && h("p", { class: "small" }, "The solver is still at work; this fills in by itself."),
     h("ol", { class: "costs" }, dear.map((m) => h("li", { key: m.number },
       h("button", { type: "button", class: "text", onclick: () => set({ analysisAt: m.number, replaying: false }) },
@@ -107,23 +111,4 @@ function costs(state, game, analysis) {
         m.better === null ? "" : `: the choke point was at ${place(m.better, game.width)}`)))),
     !dear.length && !analysis.pending && analysis.par.value !== null
       && h("p", null, "No move was wasted, as far as the solver can tell."));
-}
-
-/** A line that falls by one with every good move. @param {State} state @param {Analysis} analysis */
-function chart(state, analysis) {
-  const values = [analysis.moves[0]?.to_go ?? null, ...analysis.moves.map((m) => m.after)];
-  const highest = Math.max(1, ...values.map((v) => v ?? 0));
-  const [w, hgt, pad] = [600, 150, 18];
-  const x = (/** @type {number} */ i) => pad + (i / Math.max(values.length - 1, 1)) * (w - 2 * pad);
-  const y = (/** @type {number} */ v) => hgt - pad - (v / highest) * (hgt - 2 * pad);
-  const known = values.map((v, i) => (v === null ? null : `${x(i).toFixed(1)},${y(v).toFixed(1)}`)).filter(Boolean);
-  const at = Math.min(state.analysisAt, values.length - 1);
-  return h("svg", { class: "chart", viewBox: `0 0 ${w} ${hgt}`, role: "img", "aria-label": `Par to go: ${values.map((v) => v ?? "?").join(", ")}` },
-    h("line", { class: "axis", x1: pad, x2: w - pad, y1: hgt - pad, y2: hgt - pad }),
-    h("line", { class: "here", x1: x(at), x2: x(at), y1: pad / 2, y2: hgt - pad }),
-    h("polyline", { points: known.join(" ") }),
-    values.map((v, i) => v !== null && h("circle", {
-      key: i, cx: x(i), cy: y(v), r: values.length > 60 ? 2.2 : 4, class: i && analysis.moves[i - 1].cost ? "lost" : "",
-    })),
-    h("text", { x: 4, y: y(highest) + 4 }, highest), h("text", { x: 4, y: hgt - pad + 4 }, "0"));
 }

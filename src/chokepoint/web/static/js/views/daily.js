@@ -6,7 +6,7 @@ import { get, set } from "../store.js";
 import { attempt } from "../talk.js";
 import { h } from "../vdom.js";
 import { capital, clock, dayName, parText } from "../words.js";
-import { button, emblem, link } from "./parts.js";
+import { button, dayLink, emblem, link } from "./parts.js";
 
 /** @typedef {import("../types.js").State} State */
 
@@ -17,7 +17,7 @@ export async function loadDaily(params) {
     set({ daily: null });
     await refreshDaily(day, mode);
   } else {
-    const archive = await attempt(() => api.read("/daily?count=28"));
+    const archive = await attempt(() => api.read("/daily?count=14"));
     if (archive) set({ archive });
   }
 }
@@ -39,6 +39,12 @@ async function more() {
   if (older) set({ archive: [...(archive ?? []), ...older] });
 }
 
+/** Days begin and end by UTC. */
+function untilTomorrow() {
+  const minutes = 1440 - (Math.floor(Date.now() / 60_000) % 1440);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** @param {State} state */
 export function dailyView(state) {
   const [day, mode] = state.route.params;
@@ -51,15 +57,13 @@ function archiveView(state) {
   const last = archive?.at(-1)?.day;
   return h("div", { class: "page", key: "archive" },
     h("section", { class: "hero" }, h("h1", null, "Daily boards"),
-      h("p", null, "One board a day in every mode, the same for everyone.")),
+      h("p", null, `One board a day in every mode, the same for everyone. The next ones come in ${untilTomorrow()}.`)),
     h("div", { class: "days" }, archive?.map((d, i) =>
-      h("section", { class: i === 0 && d.day === about?.today ? "card day today" : "card day", key: d.day },
-        h("h2", null, i === 0 && d.day === about?.today ? "Today" : dayName(d.day),
+      h("section", { class: i === 0 ? "card day today" : "card day", key: d.day },
+        h("h2", null, i === 0 ? "Today" : dayName(d.day),
           h("small", null, `${d.size} × ${d.size}`)),
-        h("div", { class: "chips" }, about?.modes.map((m) => link(`daily/${d.day}/${m.name}`,
-          [capital(m.name), d.played[m.name] !== undefined && h("b", null, ` ${d.played[m.name]} ✓`)],
-          { class: d.played[m.name] === undefined ? "button" : "button played" })))))),
-    last && last > (about?.first_day ?? "") && button("", "Older boards", more));
+        h("div", { class: "chips" }, about?.modes.map((m) => dayLink(d.day, m.name, d.played[m.name])))))),
+    last && last > (about?.first_day ?? "") && h("div", { class: "controls wide" }, button("", "Older boards", more)));
 }
 
 /** @param {State} state @param {string} day @param {string} mode */
@@ -71,6 +75,7 @@ function oneDay(state, day, mode) {
       h("p", null, daily ? `${daily.height} × ${daily.width} · par ${parText(daily.par)}` : "One moment …"))),
     h("div", { class: "controls wide" },
       button("play", "Play this board", () => newGame({ kind: "daily", mode, day }), { class: "primary", id: "play-daily" }),
+      state.about?.modes.filter((m) => m.name !== mode).map((m) => link(`daily/${day}/${m.name}`, capital(m.name), { class: "button", key: m.name })),
       link("daily", "All days", { class: "button" })),
     daily && h("section", { class: "card" }, h("h2", null, "Best scores"), table(daily.entries),
       !state.me.consented && h("p", { class: "small" }, "To be listed here, let the server remember you: ",

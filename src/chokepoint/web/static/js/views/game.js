@@ -10,7 +10,7 @@ import { newGame, redo, restart, undo } from "../play.js";
 import { go } from "../router.js";
 import { set, setSettings } from "../store.js";
 import { h } from "../vdom.js";
-import { capital, count, GOALS, parText, verdict } from "../words.js";
+import { capital, colour, count, goal, optionsText, parText, verdict } from "../words.js";
 import { after } from "./after.js";
 import { button, select, slider } from "./parts.js";
 import { zoomable } from "./zoom.js";
@@ -27,20 +27,25 @@ export function gameView(state) {
     h("div", { class: "table" }, heading(state, game), zoomable(state, theBoard(state, game))),
     h("aside", { class: "side" }, score(state, game), controls(state, game), state.watch ? watchBar(state) : help(state, game),
       h("details", { class: "card" }, h("summary", null, "Colours and keys"), legend(state),
-        h("p", { class: "small" }, "Arrow keys move, space attacks, U takes back, R plays again, H asks for a hint."))));
+        h("p", { class: "small" }, "Arrow keys move, space attacks, U takes back, R plays again, H asks for a hint, M shows the map."))));
 }
 
 /** @param {State} state @param {Game} game */
 function heading(state, game) {
-  const mode = state.about?.modes.find((m) => m.name === game.mode);
   const { origin } = game;
   const from = origin.kind === "daily" ? `daily board of ${origin.day}`
     : origin.kind === "room" ? `room ${origin.room}, board ${origin.number + 1}`
       : origin.kind === "random" ? `p = ${origin.p}, seed ${origin.seed}` : "from a link or text";
-  const options = Object.entries(game.options).map(([k, v]) => `${k} ${v}`).join(", ");
   return h("div", { class: "heading" }, h("h1", null, capital(game.mode),
-    h("small", null, [`${game.height} × ${game.width}`, options, from].filter(Boolean).join(" · "))),
-  h("p", null, GOALS[game.mode] ?? mode?.description ?? ""));
+    h("small", null, [`${game.height} × ${game.width}`, optionsText(game.options), from].filter(Boolean).join(" · "))),
+  h("p", null, goal(state, game.mode, game.options)));
+}
+
+/** How far it is to the end. @param {State} state @param {Game} game */
+function progress(state, game) {
+  const active = [...game.status].filter((s) => s === "1").length;
+  return [`${active} ${colour(state, 1)}`,
+    game.mode === "network" ? `largest piece cut off: ${game.best}` : ""].filter(Boolean).join(" · ");
 }
 
 /** @param {State} state @param {Game} game */
@@ -67,7 +72,7 @@ function score(state, game) {
       h("div", { class: "number par" }, h("b", { id: "par" }, par?.value ?? "–"),
         h("span", null, par?.value == null ? `par ${parText(par)}` : par.proven ? "par, proven" : "best known",
           par?.proven && icon("check")))),
-    game.done && h("p", { class: "verdict" }, verdict(game.ply, par)),
+    game.done ? h("p", { class: "verdict" }, verdict(game.ply, par)) : h("p", { id: "progress" }, progress(state, game)),
     h("p", { class: "small counts", id: "counts" }, [
       count(game.hints, "hint"), count(game.peeks, "peek"), count(game.undos, "undo"),
       game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : "",
@@ -116,7 +121,7 @@ function help(state, game) {
         title: hasHeat(state) ? "How good every square is" : `${who.name} only knows its best square`,
       }),
       button("eye", "Watch", watch, { disabled: waits || stop, id: "watch", title: "See it played; your game waits" }),
-      button(stop ? "pause" : "robot", stop ? "Stop" : "Go on", letAgentGoOn,
+      button(stop ? "pause" : "robot", stop ? "Stop" : "Take over", letAgentGoOn,
         { disabled: !stop && waits, id: "agent", title: "Let it play your game" })),
     state.heat && h("p", { class: "small scale" }, h("i", { class: "ramp" }),
       `at best ${toGo(state.heat.values)} moves to go`));
@@ -153,5 +158,6 @@ export function gameKeys(event, state) {
   if (key === "u" && state.game.can_undo) undo();
   else if (key === "r" && state.game.can_redo) redo();
   else if (key === "h") hint();
+  else if (key === "m" && hasHeat(state)) heat();
   else if (key === "escape") set({ heat: null, hint: null });
 }

@@ -1,18 +1,30 @@
 // The first page: choose a mode and a board.
 
+import * as api from "../api.js";
 import { newGame } from "../play.js";
-import { go } from "../router.js";
 import { get, set } from "../store.js";
-import { notify } from "../talk.js";
+import { attempt, notify } from "../talk.js";
 import { h } from "../vdom.js";
-import { capital, GOALS } from "../words.js";
-import { button, emblem, field, link, select, slider } from "./parts.js";
+import { capital, count, goal } from "../words.js";
+import { button, dayLink, emblem, field, link, select, slider } from "./parts.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Setup} Setup */
 
 /** @param {Partial<Setup>} change */
 const change = (change) => set({ setup: { ...get().setup, ...change } });
+
+/** @type {[string, number, number][]}  name, side, density */
+const SIZES = [["Small", 7, 0.8], ["Medium", 10, 0.8], ["Large", 14, 0.75], ["Huge", 20, 0.8]];
+
+/** Today's boards and how far the player is with them. */
+export async function loadHome() {
+  const days = await attempt(() => api.read("/daily?count=1"));
+  if (days) set({ today: days[0] });
+  if (!get().me.consented) return;
+  const stats = await attempt(() => api.read("/me/stats"));
+  if (stats) set({ stats });
+}
 
 /** @param {State} state */
 export function home(state) {
@@ -28,7 +40,7 @@ export function home(state) {
         key: m.name, type: "button", "aria-pressed": String(m.name === mode.name),
         class: "mode-card", onclick: () => change({ mode: m.name, options: {} }),
       }, emblem(m.name), h("span", { class: "mode-text" }, h("strong", null, capital(m.name)),
-        h("span", null, GOALS[m.name] ?? m.description))))),
+        h("span", null, goal(state, m.name)))))),
     h("div", { class: "columns" }, boardForm(state), otherWays(state, mode.name)));
 }
 
@@ -42,12 +54,17 @@ function boardForm(state) {
     onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); begin(); },
   },
   h("h2", null, "A random board"),
+  h("div", { class: "chips", role: "group", "aria-label": "Usual boards" }, SIZES.map(([name, side, p]) =>
+    h("button", {
+      key: name, type: "button", class: "button", "aria-pressed": String(square && setup.height === side && setup.p === p),
+      onclick: () => change({ height: side, width: side, p }),
+    }, name))),
   slider("Size", setup.height, 5, 40, 1, (n) => change({ height: n, width: square ? n : setup.width }),
-    `${setup.height} × ${setup.width}`),
-  slider("Width", setup.width, 5, 40, 1, (n) => change({ width: n }), square ? "square" : String(setup.width)),
+    square ? `${setup.height} × ${setup.width}` : `${setup.height} high`),
   slider("Density", Math.round(setup.p * 100), 40, 100, 1, (n) => change({ p: n / 100 }),
     `${Math.round(setup.p * 100)} % open`),
-  h("div", { class: "pair" },
+  h("details", { class: "more", id: "more" }, h("summary", null, `More: ${["width", "seed", ...(mode?.options ?? []).map((o) => o.name)].join(", ")}`),
+    slider("Width", setup.width, 5, 40, 1, (n) => change({ width: n }), square ? "the same" : `${setup.width} wide`),
     field("Seed", h("input", {
       type: "text", inputmode: "numeric", pattern: "[0-9]*", maxlength: 15, placeholder: "any", value: setup.seed,
       oninput: (/** @type {any} */ e) => change({ seed: e.target.value }),
@@ -88,14 +105,16 @@ function begin() {
 
 /** @param {State} state @param {string} mode */
 function otherWays(state, mode) {
-  const { setup, game } = state;
+  const { setup, game, today, me, stats } = state;
+  const day = today?.day ?? state.about?.today;
   return h("div", { class: "stack" },
-    game && !game.done && link(`game/${game.id}`, [h("strong", null, "Go on with your game"),
-      h("span", null, `${capital(game.mode)}, ${game.ply} moves so far`)], { class: "card row-link", key: "on" }),
+    game && !game.done && game.origin.kind !== "lesson" && link(`game/${game.id}`, [h("strong", null, "Go on with your game"),
+      h("span", null, `${capital(game.mode)}, ${count(game.ply, "move")} so far`)], { class: "card row-link", key: "on" }),
     h("section", { class: "card", key: "daily" }, h("h2", null, "Today's boards"),
       h("p", null, "The same for everyone. Monday is small, Sunday is large."),
-      h("div", { class: "chips" }, state.about?.modes.map((m) => button("", capital(m.name),
-        () => go(`daily/${state.about?.today}/${m.name}`))))),
+      h("div", { class: "chips" }, state.about?.modes.map((m) => dayLink(day ?? "", m.name, today?.played[m.name]))),
+      me.consented && stats !== null && stats.streak > 0 && h("p", { class: "streak" },
+        stats.streak === 1 ? "A streak begins: one day." : `Your streak: ${stats.streak} days in a row.`)),
     h("details", { class: "card", key: "paste" }, h("summary", null, "Paste or load a board"),
       h("p", null, "Rows of # (blocked) and o (open), or a share link."),
       field("Board or link", h("textarea", {

@@ -28,7 +28,7 @@ export const LESSONS = {
     steps: [
       { text: (s) => `This is a network. ${capital(green(s))} squares are active; ${black(s)} ones are blocked and never change. Attack the square that is marked.`, square: 19 },
       { text: (s) => `It turned ${red(s)}, and the two squares behind it were cut off: they turned ${blue(s)}. You cut off 2, but the rest is larger, so the game goes on. Take the move back.`, undo: true },
-      { text: () => "There is a better place: a narrow one that holds two large parts together. That is the choke point.", square: 12 },
+      { text: () => "There is a better place: a narrow one that holds two large parts together. That is the choke point. Attack it.", square: 12 },
       { text: (s) => `Now 9 squares are ${blue(s)} and 10 are ${green(s)}. The game ends when the ${green(s)} piece is no larger than the largest piece you cut off. One more: attack any ${green(s)} square.`, square: -1 },
       { text: (s) => `Nothing is ${green(s)} any more: you won, in two moves, and nobody can do it in fewer. That number is par.` },
     ],
@@ -46,7 +46,7 @@ export const LESSONS = {
     steps: [
       { text: (s) => `A piece with a loop is ${green(s)}. A piece without loops is a noodle and ${blue(s)}, like the one in the corner. Attack the marked square to open a loop.`, square: 0 },
       { text: (s) => `It turned ${red(s)}. The upper loop is open, but the lower one still keeps the piece ${green(s)}. Take the move back.`, undo: true },
-      { text: () => "One square belongs to both loops.", square: 12 },
+      { text: () => "One square belongs to both loops. Attack it.", square: 12 },
       { text: (s) => `Both loops are open, everything is ${blue(s)} or ${red(s)}, and you are done in one move. That is par here.` },
     ],
   },
@@ -56,7 +56,7 @@ export const LESSONS = {
 export async function loadLesson(params) {
   const mode = params[0] in LESSONS ? params[0] : "network";
   set({ lesson: { mode }, game: null });
-  await createGame({ kind: "text", mode, rows: LESSONS[mode].rows });
+  await createGame({ kind: "text", mode, rows: LESSONS[mode].rows, lesson: true });
 }
 
 /** Each step takes exactly one event of the game, so its log says where the lesson stands. @param {State} state */
@@ -72,8 +72,11 @@ export function lessonView(state) {
   const at = steps[step];
   const last = step === steps.length - 1;
   const wanted = at.square === undefined || at.square < 0 ? null : at.square;
+  const modes = Object.keys(LESSONS);
+  const next = modes[modes.indexOf(lesson.mode) + 1];
   return h("div", { class: "page narrow lesson", key: "lesson" },
-    h("div", { class: "chips", role: "group", "aria-label": "Mode" }, Object.keys(LESSONS).map((mode) =>
+    h("h1", null, "How it works, in one minute"),
+    h("div", { class: "chips", role: "group", "aria-label": "Mode" }, modes.map((mode) =>
       h("button", { type: "button", class: "button", key: mode, "aria-pressed": String(mode === lesson.mode), onclick: () => go(`lesson/${mode}`) }, capital(mode)))),
     h("section", { class: "card speech", "aria-live": "polite" },
       h("p", { class: "small" }, `Step ${step + 1} of ${steps.length}`), h("p", { id: "lesson-text" }, at.text(state))),
@@ -86,6 +89,7 @@ export function lessonView(state) {
     h("div", { class: "controls wide" },
       at.undo && button("undo", "Undo", undo, { class: "primary", id: "undo" }),
       last && button("play", "Play", finish, { class: "primary", id: "lesson-done" }),
+      last && next && button("next", `Learn ${next}`, () => go(`lesson/${next}`), { id: "lesson-next" }),
       !last && button("", "Skip the lesson", finish, { id: "skip" })),
     legend(state));
 }

@@ -2,6 +2,7 @@
 
 import { icon } from "../icons.js";
 import { h } from "../vdom.js";
+import { capital } from "../words.js";
 
 /**
  * @param {string} name @param {string} label @param {() => any} onclick
@@ -35,6 +36,11 @@ export const select = (value, choices, onchange, more = {}) =>
 
 /** @param {string} href @param {any} children @param {Record<string, any>} [more] */
 export const link = (href, children, more = {}) => h("a", { href: `#/${href}`, ...more }, children);
+
+/** A daily board, and the player's best result on it. @param {string} day @param {string} mode @param {number} [moves] */
+export const dayLink = (day, mode, moves) => link(`daily/${day}/${mode}`,
+  [capital(mode), moves !== undefined && h("b", { title: "Your best" }, ` ${moves} ✓`)],
+  { class: moves === undefined ? "button" : "button played", key: mode });
 
 /** From the last control of a window the focus goes to its first one, and back. @param {KeyboardEvent} event */
 function stayInside(event) {

@@ -1,12 +1,13 @@
 // The class: a teacher makes a room with a list of boards; those who join play them.
 
 import * as api from "../api.js";
+import { icon } from "../icons.js";
 import { newGame } from "../play.js";
 import { go } from "../router.js";
 import { get, set } from "../store.js";
 import { attempt, notify } from "../talk.js";
 import { h } from "../vdom.js";
-import { capital, clock, parText } from "../words.js";
+import { capital, clock, count, optionsText, parText } from "../words.js";
 import { button, emblem, field, link, select, slider } from "./parts.js";
 
 /** @typedef {import("../types.js").State} State */
@@ -58,30 +59,70 @@ const joinForm = () => h("form", {
 field("Code", h("input", { name: "code", maxlength: 6, class: "code", autocomplete: "off", spellcheck: "false" })),
 h("button", { type: "submit", class: "button primary" }, "Enter"));
 
+/** @param {Partial<State["roomForm"]>} form */
+const change = (form) => set({ roomForm: { ...get().roomForm, ...form } });
+
 /** @param {State} state */
 function makeForm(state) {
   const { setup, roomForm, about } = state;
   return h("form", { class: "card", onsubmit: make }, h("h2", null, "Make a room"),
     field("Title", h("input", {
       name: "title", maxlength: 80, required: true, value: roomForm.title, placeholder: "Monday morning",
-      oninput: (/** @type {any} */ e) => set({ roomForm: { ...get().roomForm, title: e.target.value } }),
+      oninput: (/** @type {any} */ e) => change({ title: e.target.value }),
     })),
     field("Mode", select(setup.mode, (about?.modes ?? []).map((m) => [m.name, capital(m.name)]),
       (mode) => set({ setup: { ...get().setup, mode, options: {} } }))),
     slider("Size", setup.height, 5, 40, 1, (n) => set({ setup: { ...get().setup, height: n, width: n } }), `${setup.height} × ${setup.width}`),
     slider("Density", Math.round(setup.p * 100), 40, 100, 1, (n) => set({ setup: { ...get().setup, p: n / 100 } }), `${Math.round(setup.p * 100)} % open`),
-    slider("Boards", roomForm.count, 1, 12, 1, (count) => set({ roomForm: { ...get().roomForm, count } })),
-    h("button", { type: "submit", class: "button primary" }, "Make the room"));
+    slider("Boards", roomForm.count, 1, 12, 1, (count) => change({ count })),
+    h("div", { class: "chips" }, button("plus", "Add to the list", () => add(these()), { id: "add-boards" })),
+    h("div", { class: "with-button" },
+      field("Or a board by its share link", h("input", {
+        value: roomForm.link, maxlength: 3000, spellcheck: "false", autocomplete: "off",
+        oninput: (/** @type {any} */ e) => change({ link: e.target.value }),
+      })), button("plus", "Add", addLink, { id: "add-link" })),
+    roomForm.boards.length > 0 && h("ol", { class: "board-list", "aria-label": "Boards of the room" }, roomForm.boards.map((b, i) =>
+      h("li", null, h("span", null, b.label),
+        h("button", { type: "button", class: "round", "aria-label": `Remove board ${i + 1}`, onclick: () => change({ boards: roomForm.boards.filter((_, j) => j !== i) }) }, icon("close"))))),
+    h("button", { type: "submit", class: "button primary" }, roomForm.boards.length ? `Make the room with ${count(roomForm.boards.length, "board")}` : "Make the room"));
+}
+
+/** Random boards as the form has them now. */
+function these() {
+  const { setup, roomForm } = get();
+  const { mode, options, height, width, p } = setup;
+  const label = [capital(mode), `${height} × ${width}`, optionsText(options), `${Math.round(p * 100)} % open`].filter(Boolean).join(", ");
+  const board = { kind: "random", mode, options, height, width, p };
+  return Array.from({ length: roomForm.count }, () => ({ label, board }));
+}
+
+/** @param {State["roomForm"]["boards"]} more */
+function add(more) {
+  const boards = [...get().roomForm.boards, ...more];
+  const most = get().about?.limits.room_boards ?? boards.length;
+  if (boards.length > most) return notify(`A room has at most ${most} boards.`, true);
+  change({ boards });
+}
+
+async function addLink() {
+  const text = get().roomForm.link.trim();
+  const code = text.match(/#\/board\/([\w-]+)/)?.[1] ?? text;
+  if (!code) return notify("Paste the link of a board first; a game's end has one.", true);
+  const found = await attempt(() => api.read(`/links/${encodeURIComponent(code)}`));
+  if (!found) return;
+  add([{ label: `${capital(found.mode)}, ${found.height} × ${found.width}, by link`, board: { kind: "link", code } }]);
+  change({ link: "" });
 }
 
 /** @param {Event} event */
 async function make(event) {
   event.preventDefault();
-  const { setup, roomForm } = get();
-  const one = { kind: "random", mode: setup.mode, options: setup.options, height: setup.height, width: setup.width, p: setup.p };
-  const boards = Array.from({ length: roomForm.count }, () => one);
+  const { roomForm } = get();
+  const boards = (roomForm.boards.length ? roomForm.boards : these()).map((b) => b.board);
   const made = await attempt(() => api.post("/rooms", { title: roomForm.title, boards }));
-  if (made) go(`class/${made.code}/${made.key}`);
+  if (!made) return;
+  change({ title: "", boards: [] });
+  go(`class/${made.code}/${made.key}`);
 }
 
 /** @param {Room} room */
@@ -90,14 +131,23 @@ function pupilView(room) {
     h("section", { class: "hero" }, h("h1", null, room.title), h("p", null, `Room ${room.code}`)),
     room.joined ? h("ol", { class: "room-boards" }, room.boards.map((b) => h("li", { class: "card", key: b.number },
       emblem(b.mode), h("div", null, h("strong", null, `Board ${b.number + 1}`),
-        h("span", null, `${capital(b.mode)}, ${b.height} × ${b.width}`)),
-      button("play", "Play", () => newGame({ kind: "room", room: room.code, number: b.number }), { class: "primary" }))))
+        h("span", null, `${capital(b.mode)}, ${b.height} × ${b.width}`), sofar(room, b)),
+      button(room.mine[b.number]?.done ? "restart" : "play", room.mine[b.number]?.done ? "Again" : "Play",
+        () => newGame({ kind: "room", room: room.code, number: b.number }), { class: room.mine[b.number]?.done ? "" : "primary" }))))
       : h("form", { class: "card", onsubmit: (/** @type {any} */ e) => join(e, room) },
         h("h2", null, "Join"),
         field("Your name, as the teacher shall see it", h("input", { name: "name", maxlength: 24, required: true, autocomplete: "off" })),
         h("p", { class: "small" }, "By joining you agree that this server remembers your browser with a cookie and stores your games under this name, where your teacher sees them. ",
           link("privacy", "What is stored, and how to delete it"), "."),
         h("button", { type: "submit", class: "button primary", id: "join" }, "Agree and join")));
+}
+
+/** What the pupil has done on a board. @param {Room} room @param {import("../types.js").RoomBoard} board */
+function sofar(room, board) {
+  const mine = room.mine[board.number];
+  if (!mine) return null;
+  return mine.done ? h("b", { class: "done" }, `${count(mine.moves, "move")} ✓, par ${parText(board.par)}`)
+    : h("span", null, `begun: ${count(mine.moves, "move")}`);
 }
 
 /** @param {any} event @param {Room} room */
@@ -115,7 +165,8 @@ function teacherView(state, code, key) {
   const { results } = state;
   return h("div", { class: "page", key: "teacher" },
     h("section", { class: "hero" }, h("h1", null, results?.title ?? "One moment …"),
-      h("p", null, "Code ", h("b", { class: "code", id: "room-code" }, code), ` · join at ${location.host}/#/class/${code}`)),
+      h("p", { class: "big-code" }, h("span", null, "Code"), h("b", { class: "code", id: "room-code" }, code)),
+      h("p", null, "Pupils enter it under Class, or open ", h("b", null, `${location.host}/#/class/${code}`))),
     results && h("section", { class: "card" }, h("h2", null, "Results", h("small", null, "live")),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "results" },
         h("thead", null, h("tr", null, h("th", { scope: "col" }, "Name"), results.boards.map((b) =>

@@ -42,14 +42,15 @@ export function dialogs(state) {
 
 async function agree() {
   const { game } = get();
-  const me = await attempt(() => api.post("/me/consent", { agree: true, ...(game ? { game: game.id } : {}) }));
+  const counts = game !== null && game.origin.kind !== "lesson";
+  const me = await attempt(() => api.post("/me/consent", { agree: true, ...(counts ? { game: game.id } : {}) }));
   if (!me) return;
   setSettings({ asked: true });
-  set({ me, dialog: "", ...(game ? { game: { ...game, mine: true } } : {}) });
+  set({ me, dialog: "", ...(counts ? { game: { ...game, mine: true } } : {}) });
   notify("Thank you. Your games count from now on.");
 }
 
-const consentText = () => h("div", null,
+const consentText = () => h("div", { class: "prose" },
   h("p", null, "If you agree, this server puts a cookie with a random number into your browser. It has no name in it and is read by this server only."),
   h("p", null, "With it, your games are kept: the board, every move with its time and how long you thought, hints and undos, and the result. You then have statistics, streaks and a place in the tables, and researchers can compare how people and machines learn. A name is optional."),
   h("p", null, "If you do not agree, you can play just the same; your games are then deleted a day after their last move, and nobody studies them. You can have everything deleted at any time under Statistics."));

@@ -74,6 +74,6 @@ function nameForm(state) {
 export async function deleteMe() {
   const me = await attempt(() => api.remove("/me"));
   if (!me) return;
-  set({ me, dialog: "", stats: null, daily: null, archive: null, room: null, ...(get().game?.mine ? { game: null } : {}) });
+  set({ me, dialog: "", stats: null, daily: null, today: null, archive: null, room: null, ...(get().game?.mine ? { game: null } : {}) });
   notify("Your data are deleted.");
 }

@@ -67,5 +67,6 @@ function fit() {
   const drawing = pan?.querySelector("svg");
   if (!pan || !drawing) return 1;
   const box = drawing.getBoundingClientRect();
-  return get().zoom * Math.min(pan.clientWidth / box.width, (window.innerHeight * 0.72) / box.height);
+  const tall = parseFloat(getComputedStyle(pan).maxHeight);
+  return get().zoom * Math.min(pan.clientWidth / box.width, tall / box.height);
 }
