@@ -12,7 +12,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # for machine.py and the modes that tests add
 
-from machine import postgresql, serving
+from browsing import Visitor
+from machine import chromium, postgresql, serving
+from playwright.sync_api import sync_playwright
 
 from chokepoint.web.context import Context
 from chokepoint.web.server import create_app
@@ -86,3 +88,25 @@ def served(tmp_path_factory: Any) -> Iterator[str]:
     database = str(tmp_path_factory.mktemp("served") / "games.sqlite3")
     with serving(database, "--no-rate-limits", "--mode", "ring_mode:Heavy") as (url, _):
         yield url
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Any]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(engine: Any, served: str) -> Iterator[Callable[..., Visitor]]:
+    """Makes visitors; at the end none of them may have noticed an error."""
+    made: list[Visitor] = []
+
+    def make(**options: Any) -> Visitor:
+        made.append(Visitor(engine, served, **options))
+        return made[-1]
+
+    yield make
+    for visitor in made:
+        visitor.close()

@@ -13,6 +13,7 @@ from chokepoint.agents import get_agent
 from chokepoint.agents import play_out as let_play
 from chokepoint.cli import main
 from chokepoint.record import read_records, replay
+from chokepoint.web.store import Store
 
 
 @pytest.fixture
@@ -75,6 +76,44 @@ def test_parquet(played: Any, tmp_path: Any) -> None:
     assert mine["moves"] == [list(divmod(s, 6)) for s in game["moves"]]
     assert json.loads(mine["events"])[0]["kind"] == "move"
     assert main(command) == 2  # parquet needs a file
+    assert main(["replay", str(out)]) == 0
+    lines = tmp_path / "games.jsonl"
+    main(["games", "export", "--database", database, "--out", str(lines)])
+    assert read_records(out) == read_records(lines)
+    (tmp_path / "broken.parquet").write_text("nothing of the kind")
+    assert main(["replay", str(tmp_path / "broken.parquet")]) == 2
+
+
+def test_people_beside_agents(played: Any, tmp_path: Any, capsys: Any) -> None:
+    """What people played becomes the row of an agent, on the same boards as the others."""
+    database, game = played
+    out, results = tmp_path / "games.jsonl", tmp_path / "results"
+    main(["games", "export", "--database", database, "--out", str(out)])
+    (mine,) = records_of(out, game)
+    out.write_text(json.dumps(mine) + "\n")
+    command = ["evaluate", "--agents", f"human:{out},random", "--modes", "network", "--jobs", "1"]
+    assert main([*command, "--boards", str(out), "--out", str(results), "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    human, other = sorted(rows, key=lambda row: str(row["agent"]))
+    assert (human["agent"], human["mean"], human["p"]) == (f"human:{out}", game["ply"], 0.9)
+    assert (other["agent"], other["games"]) == ("random", 1)
+    other_mode = ["flow" if word == "network" else word for word in command]
+    assert main([*other_mode, "--boards", str(out), "--out", str(results)]) == 2
+    assert "holds no game of mode flow" in capsys.readouterr().err
+
+
+def test_games_played_alone(client: Any, database: str, tmp_path: Any) -> None:
+    consent(client)
+    game = new_game(client, random_board("flow", 6))
+    asked = {"turn": 0, "agent": "degree"}
+    helped = client.post(f"/api/games/{game['id']}/hint", json=asked).json()["game"]
+    game = play_out(client, helped)
+    out = tmp_path / "games.jsonl"
+    command = ["games", "export", "--database", database, "--out", str(out)]
+    main(command)
+    assert len(records_of(out, game)) == 1
+    main([*command, "--alone"])
+    assert records_of(out, game) == []
 
 
 def test_stats(played: Any, capsys: Any) -> None:
@@ -89,6 +128,9 @@ def test_stats(played: Any, capsys: Any) -> None:
 
 def test_an_empty_database(tmp_path: Any, capsys: Any) -> None:
     database = str(tmp_path / "empty.sqlite3")
+    assert main(["games", "stats", "--database", database]) == 2  # there is no such file
+    assert "there is no database" in capsys.readouterr().err
+    Store(f"sqlite:///{database}").close()
     assert main(["games", "stats", "--database", database]) == 0
     assert "no games" in capsys.readouterr().out
     assert main(["games", "export", "--database", database]) == 0

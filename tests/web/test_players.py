@@ -194,6 +194,14 @@ def test_a_game_can_be_taken_along_into_consent(client: Any) -> None:
     assert client.get("/api/me/stats").json()["finished"] == 1
 
 
+def test_a_lesson_is_nobodys_game(client: Any) -> None:
+    consent(client)
+    lesson = {"kind": "text", "mode": "flow", "rows": ["oo", "oo"], "lesson": True}
+    game = play_out(client, new_game(client, lesson))
+    assert (game["mine"], game["origin"]) == (False, {"kind": "lesson"})
+    assert client.get("/api/me/stats").json()["games"] == 0
+
+
 def test_a_room(client: Any, browser: Any) -> None:
     boards = [random_board("flow", 6), random_board("network", 6), daily("noodle")]
     made = client.post("/api/rooms", json={"title": "  Physics\n1 ", "boards": boards}).json()
