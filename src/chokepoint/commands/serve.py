@@ -10,6 +10,7 @@ import webbrowser
 from dataclasses import dataclass
 
 from chokepoint.errors import InputError
+from chokepoint.progress import spinner
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def run(options: Options) -> int | None:
         hosts=("127.0.0.1", "localhost", "::1", own, *options.allow_host),
     )
     listening = listen(options.host, options.port)
-    app = create_app(Context(settings))
+    with spinner("Getting the game ready (longer before the first run) …"):
+        app = create_app(Context(settings))
     shown = f"[{options.host}]" if ":" in options.host else options.host
     url = f"http://{shown}:{listening.getsockname()[1]}"
     config = uvicorn.Config(
