@@ -64,7 +64,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--agents", nargs="+", default=list(shipped()))
     parser.add_argument("--sizes", nargs="+", type=int, default=[20, 10, 40])
-    parser.add_argument("--games", type=int, default=1000, help="boards a point (40 × 40: 1/50)")
+    parser.add_argument("--games", type=int, default=1000, help="boards a point (40 × 40: a tenth)")
     parser.add_argument("--solved", type=int, default=20, help="boards a point that get a par")
     parser.add_argument("--seconds", type=float, default=3.0, help="for the par of a board")
     parser.add_argument("--write", action="store_true", help="write the table into the cards")
@@ -72,7 +72,7 @@ def main() -> None:
     for name in options.agents:
         rows = []
         for size in options.sizes:
-            games = options.games if size <= 20 else max(options.games // 50, 1)
+            games = options.games if size <= 20 else max(options.games // 10, 1)
             solved = options.solved if size <= 20 else 0
             for p in DENSITIES:
                 rows.append(measure(name, size, p, games, solved, options.seconds))

@@ -53,12 +53,15 @@ def main() -> None:
     config = replace(PAPER, replay=20_000, threads=options.threads)
     with TemporaryDirectory() as folder:
         run = Run(config, get_mode(config.mode), Path(folder))
-        playing = seconds(run._play)
+        playing = seconds(lambda: run._play(20))
         bare = bare_convolutions(config.channels, config.depth, 20, config.batch)
-        run._update(), bare()
-        pairs = [(seconds(run._update), seconds(bare)) for _ in range(3 if options.quick else 10)]
+        run._update(20), bare()
+        pairs = [
+            (seconds(lambda: run._update(20)), seconds(bare))
+            for _ in range(3 if options.quick else 10)
+        ]
     update, convolutions = (statistics.median(times) for times in zip(*pairs, strict=True))
-    sampling = seconds(lambda: run.replay.sample(config.batch, run.rng))
+    sampling = seconds(lambda: run.replay(20).sample(config.batch, run.rng))
     acting = playing / config.rollout_every
     print(
         f"{torch.get_num_threads()} threads, 20 x 20, batch {config.batch}, {config.depth} layers"

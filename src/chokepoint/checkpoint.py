@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import warnings
 from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch import Tensor
 
 from chokepoint.errors import ChokepointWarning
+from chokepoint.files import whole_file
 
 KEEP = 2  # the newest, and the one before in case the newest is damaged
 FORMAT = 1
@@ -25,15 +25,14 @@ def save_checkpoint(
 ) -> None:
     """Write the state after `step` updates; only then forget the oldest."""
     stem = f"checkpoint-{rank}-{step:09d}"
-    weights = folder / f"{stem}.safetensors"
-    partial = weights.with_suffix(".part")
-    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, partial)
-    _sync(partial)
-    digest = _sha256(partial)
-    partial.replace(weights)
+    blob = save({name: tensor.contiguous() for name, tensor in tensors.items()})
+    with whole_file(folder / f"{stem}.safetensors") as file:
+        file.write(blob)
     # The JSON file comes last: a checkpoint counts from the moment it is there.
-    text = json.dumps({"format": FORMAT, "step": step, "sha256": digest, "numbers": numbers})
-    write_atomically(folder / f"{stem}.json", text)
+    digest = hashlib.sha256(blob).hexdigest()
+    about = {"format": FORMAT, "step": step, "sha256": digest, "numbers": numbers}
+    with whole_file(folder / f"{stem}.json") as file:
+        file.write(json.dumps(about).encode())
     for old in _steps(folder, rank)[:-KEEP]:
         for suffix in (".json", ".safetensors"):
             (folder / f"checkpoint-{rank}-{old:09d}{suffix}").unlink(missing_ok=True)
@@ -57,14 +56,6 @@ def load_checkpoint(folder: Path, rank: int = 0) -> tuple[int, dict[str, Tensor]
     return None
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a text file in one step."""
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
-    _sync(partial)
-    partial.replace(path)
-
-
 def _steps(folder: Path, rank: int) -> list[int]:
     pattern = re.compile(rf"checkpoint-{rank}-(\d+)\.json")
     found = (pattern.fullmatch(path.name) for path in folder.glob("checkpoint-*.json"))
@@ -74,8 +65,3 @@ def _steps(folder: Path, rank: int) -> list[int]:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())

@@ -24,13 +24,15 @@ class TrainConfig:
     learner: Literal["bellman", "plans"] = "bellman"
     """What to learn from: Bellman's equation, or whole games found by search with the network."""
     network: str = "paper"
-    """Which network: paper or residual."""
+    """Which network: paper, residual or pyramid."""
     channels: int = 64
     """Features of each square (the paper's m)."""
     depth: int = 10
-    """Convolutions (paper's d) or residual blocks."""
+    """Convolutions (paper's d), residual blocks, or blocks on each coarse scale of a pyramid."""
     sizes: tuple[int, ...] = (20,)
     """Board sizes, one after the other with the same weights."""
+    revisit: float = 0.0
+    """Share of updates on a size that came before, so that it is not forgotten."""
     updates: tuple[int, ...] = (1_000_000,)
     """Updates on each size (the paper's T_max)."""
     p_low: float = 0.5
@@ -71,9 +73,13 @@ class TrainConfig:
     """plans: boards played at a time."""
     sparse: float = 0.7
     """plans: share of rounds with p in the lower half of the range; games are short there."""
-    width: int = 8
+    width: int = 16
     """plans: lines of play that the search keeps on each board."""
-    replay_ratio: float = 4.0
+    revisions: int = 4
+    """plans: how often some moves of each game found are taken back and played anew."""
+    wander: float = 0.5
+    """plans: share of boards that the search is given only after a few moves by chance."""
+    replay_ratio: float = 8.0
     """plans: how often each experience is used."""
     averaging: float = 0.998
     """plans: decay of the running mean of the weights; the mean is what plays."""
@@ -101,13 +107,13 @@ class TrainConfig:
         for name in POSITIVE:
             if getattr(self, name) < 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if min(self.updates) < 0 or min(self.sizes) < 1:
-            raise InputError("sizes must be 1 or more, and updates 0 or more")
+        if min(self.updates) < 0 or min(self.sizes) < 1 or self.revisions < 0:
+            raise InputError("sizes must be 1 or more, updates and revisions 0 or more")
         if not (0 <= self.p_low <= self.p_high <= 1):
             raise InputError(f"p from {self.p_low} to {self.p_high} is no range within [0, 1]")
         if self.learning_rate <= 0 or self.replay_ratio <= 0:
             raise InputError("learning_rate and replay_ratio must be greater than 0")
-        for name in ("epsilon_start", "epsilon_end", "sparse"):
+        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be between 0 and 1")
 
@@ -145,6 +151,7 @@ FAST = replace(
     depth=6,
     sizes=(10, 20),
     updates=(4000, 20_000),
+    revisit=0.2,
     replay=100_000,
     batch=64,
     final_rate=0.1,

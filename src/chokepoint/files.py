@@ -24,6 +24,9 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     try:
         with partial.open("wb") as file:
             yield file
+            if partial != path:  # on the disk before it takes its name, whatever happens then
+                file.flush()
+                os.fsync(file.fileno())
         if partial != path:
             partial.replace(path)
     except BrokenPipeError:

@@ -137,7 +137,7 @@ class PlanLearner:
         high = (c.p_low + c.p_high) / 2 if rng.random() < c.sparse else c.p_high
         games = improved_games(
             self.mean, self.mode, (size, size), (c.p_low, high), c.seed, start,
-            c.boards, c.width, rng, self.device,
+            c.boards, c.width, c.revisions, c.wander, rng, self.device,
         )  # fmt: skip
         return games, c.boards
 

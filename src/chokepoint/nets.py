@@ -55,10 +55,10 @@ class PaperNet(QNet):
     def forward(self, boards: Tensor) -> Output:
         x = self.embed(boards)
         flat = x.flatten(2)
-        pooled = [flat.amin(2), flat.amax(2), flat.sum(2), flat.mean(2)]
+        globally = [flat.amin(2), flat.amax(2), flat.sum(2), flat.mean(2)]
         # w1 meets [w2 v, w3 x_ij] in two parts: the first is the same for every square.
         of_board, of_square = torch.split(self.w1.weight[0], [4 * self.channels, self.channels])
-        board = F.relu(self.w2(torch.cat(pooled, 1))) @ of_board
+        board = F.relu(self.w2(torch.cat(globally, 1))) @ of_board
         square = torch.einsum("bchw,c->bhw", F.relu(self.w3(x)), of_square).flatten(1)
         q = mask_illegal(board[:, None] + square, boards)
         return Output(q, q.amax(1), q)
@@ -94,20 +94,67 @@ class Block(nn.Module):
         return y + (rows + whole[:, :, None])[:, :, :, None] + cols[:, :, None, :]
 
 
-class ResidualNet(QNet):
-    """Residual blocks, then the value of the board minus a bounded regret for each square.
+class CoarseBlock(nn.Module):
+    """A residual block of a coarse scale: each place hears of the whole board."""
 
-    A wasted move costs about one move in these games, so what is left to learn once the value of
-    the board is known is small: which squares are no waste.
+    def __init__(self, channels: int, far: bool = True) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.whole = nn.Linear(2 * channels, channels) if far else None
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        nn.init.zeros_(self.second.weight)  # starts as the identity
+        nn.init.zeros_(self.second.bias)  # type: ignore[arg-type]
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.first(F.relu(x))
+        if self.whole is not None:
+            y = y + self.whole(pooled(y))[:, :, None, None]
+        branch: Tensor = self.second(F.relu(y))
+        return x + branch
+
+
+class Hourglass(nn.Module):
+    """Down to blocks of 2 × 2 and 4 × 4 squares and up again, added to what came in.
+
+    What cuts a network is decided by paths across the whole board. On the coarse scales, as in
+    real-space renormalisation of percolation, a few convolutions reach from side to side.
     """
 
-    def __init__(
-        self, channels: int = 32, blocks: int = 6, unit: float = 0.25, bound: float = 2.0
-    ) -> None:
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        middle, coarse = 2 * channels, 3 * channels
+        self.to_middle = nn.Conv2d(channels, middle, 2, stride=2)
+        self.middle_in = CoarseBlock(middle)
+        self.to_coarse = nn.Conv2d(middle, coarse, 2, stride=2)
+        self.coarse = nn.Sequential(CoarseBlock(coarse), CoarseBlock(coarse))
+        self.from_coarse = nn.ConvTranspose2d(coarse, middle, 2, stride=2)
+        self.middle_out = CoarseBlock(middle)
+        self.from_middle = nn.ConvTranspose2d(middle, channels, 2, stride=2)
+        nn.init.zeros_(self.from_middle.weight)  # starts as the identity
+        nn.init.zeros_(self.from_middle.bias)  # type: ignore[arg-type]
+
+    def forward(self, x: Tensor) -> Tensor:
+        height, width = x.shape[2:]
+        padded = F.pad(F.relu(x), (0, -width % 4, 0, -height % 4))  # to whole blocks of 4 × 4
+        padded = padded.contiguous(memory_format=torch.channels_last)
+        middle = self.middle_in(self.to_middle(padded))
+        coarse = self.coarse(self.to_coarse(F.relu(middle)))
+        middle = self.middle_out(middle + self.from_coarse(F.relu(coarse)))
+        branch: Tensor = self.from_middle(F.relu(middle))
+        return x + branch[:, :, :height, :width]
+
+
+class RegretNet(QNet):
+    """The value of the board minus a bounded regret for each square.
+
+    A wasted move costs about one move in these games, so what is left to learn once the value of
+    the board is known is small: which squares are no waste. What the squares look like, `embed`
+    says.
+    """
+
+    def __init__(self, channels: int, unit: float = 0.25, bound: float = 2.0) -> None:
         super().__init__()
         self.unit, self.bound = unit, bound  # moves of regret a logit; the most there can be
-        self.stem = nn.Conv2d(STATES, channels, 3, padding=1)
-        self.blocks = nn.ModuleList(Block(channels, far=i % 2 == 1) for i in range(blocks))
         self.local_value = nn.Conv2d(channels, 1, 1)
         self.board_value = nn.Sequential(
             nn.Linear(2 * channels, 2 * channels), nn.ReLU(), nn.Linear(2 * channels, 1)
@@ -116,19 +163,75 @@ class ResidualNet(QNet):
             nn.Conv2d(channels, channels, 1), nn.ReLU(), nn.Conv2d(channels, 1, 1)
         )
 
+    def embed(self, boards: Tensor) -> Tensor:  # [B, 4, h, w] -> [B, C, h, w]
+        raise NotImplementedError
+
     def forward(self, boards: Tensor) -> Output:
-        x = self.stem(boards)
-        for block in self.blocks:
-            x = block(x)
-        x = F.relu(x)
-        pooled = torch.cat([x.amax((2, 3)), x.mean((2, 3))], 1)
+        x = F.relu(self.embed(boards))
         active = boards[:, ACTIVE]
-        moves = (self.local_value(x)[:, 0] * active).sum((1, 2)) + self.board_value(pooled)[:, 0]
+        moves = (self.local_value(x)[:, 0] * active).sum((1, 2)) + self.board_value(pooled(x))[:, 0]
         logits = mask_illegal(self.policy(x).flatten(1), boards)
         gap = logits.amax(1, keepdim=True) - logits  # inf where illegal
         regret = self.bound * torch.tanh(gap * (self.unit / self.bound))
         q = (-moves[:, None] - regret).masked_fill(active.flatten(1) == 0, -torch.inf)
         return Output(q, -moves, logits)
+
+
+class ResidualNet(RegretNet):
+    """A stack of residual blocks, with an hourglass half-way."""
+
+    def __init__(self, channels: int = 32, depth: int = 6) -> None:
+        super().__init__(channels)
+        self.stem = nn.Conv2d(STATES, channels, 3, padding=1)
+        self.blocks = nn.ModuleList(Block(channels, far=i % 2 == 1) for i in range(depth))
+        self.hourglass = Hourglass(channels)
+
+    def embed(self, boards: Tensor) -> Tensor:
+        x: Tensor = self.stem(boards)
+        for i, block in enumerate(self.blocks):
+            if i == len(self.blocks) // 2:
+                x = self.hourglass(x)
+            x = block(x)
+        return x
+
+
+class PyramidNet(RegretNet):
+    """Residual blocks on three scales: for objectives that are decided across the whole board.
+
+    Blocks of 2 × 2 and 4 × 4 squares are seen as one, as in real-space renormalisation of
+    percolation, so that a few convolutions reach from side to side, and cost less than they would
+    square by square.
+    """
+
+    def __init__(self, channels: int = 32, depth: int = 2) -> None:
+        super().__init__(channels)
+        fine, middle, coarse = channels, 2 * channels, 3 * channels
+        self.stem = nn.Conv2d(STATES + 1, fine, 3, padding=1)  # the states, and what is board
+        self.fine_in = CoarseBlock(fine, far=False)
+        self.to_middle = nn.Conv2d(fine, middle, 2, stride=2)
+        self.middle_in = nn.Sequential(*(CoarseBlock(middle) for _ in range(depth)))
+        self.to_coarse = nn.Conv2d(middle, coarse, 2, stride=2)
+        self.coarse = nn.Sequential(*(CoarseBlock(coarse) for _ in range(depth)))
+        self.from_coarse = nn.ConvTranspose2d(coarse, middle, 2, stride=2)
+        self.middle_out = CoarseBlock(middle)
+        self.from_middle = nn.ConvTranspose2d(middle, fine, 2, stride=2)
+        self.fine_out = CoarseBlock(fine, far=False)
+
+    def embed(self, boards: Tensor) -> Tensor:
+        height, width = boards.shape[2:]
+        planes = torch.cat([boards, torch.ones_like(boards[:, :1])], 1)
+        padded = F.pad(planes, (0, -width % 4, 0, -height % 4))  # to whole blocks of 4 × 4
+        fine = self.fine_in(self.stem(padded.contiguous(memory_format=torch.channels_last)))
+        middle = self.middle_in(self.to_middle(F.relu(fine)))
+        coarse = self.coarse(self.to_coarse(F.relu(middle)))
+        middle = self.middle_out(middle + self.from_coarse(F.relu(coarse)))
+        whole: Tensor = self.fine_out(fine + self.from_middle(F.relu(middle)))
+        return whole[:, :, :height, :width]
+
+
+def pooled(x: Tensor) -> Tensor:  # [B, C, h, w] -> [B, 2C]
+    """Each channel's maximum and mean over the board."""
+    return torch.cat([x.amax((2, 3)), x.mean((2, 3))], 1)
 
 
 def mask_illegal(values: Tensor, boards: Tensor) -> Tensor:
@@ -138,20 +241,23 @@ def mask_illegal(values: Tensor, boards: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class NetEntry:
-    make: Callable[[int, int], QNet]  # (channels, depth); depth in convolutions or blocks
+    make: Callable[[int, int], QNet]  # (channels, depth)
     about: str
 
 
 NETS: dict[str, NetEntry] = {
     "paper": NetEntry(lambda channels, depth: PaperNet(channels, depth), "the paper's plain stack"),
     "residual": NetEntry(
-        lambda channels, depth: ResidualNet(channels, depth), "residual blocks and a regret head"
+        lambda channels, depth: ResidualNet(channels, depth), "residual blocks, a regret head"
+    ),
+    "pyramid": NetEntry(
+        lambda channels, depth: PyramidNet(channels, depth), "the same on three scales"
     ),
 }
 
 
 def make_net(name: str, channels: int, depth: int) -> QNet:
-    """A fresh network; depth counts convolutions (paper) or residual blocks (residual)."""
+    """A fresh network; depth counts convolutions, or residual blocks (see `NETS`)."""
     if name not in NETS:
         raise InputError(f"there is no network {name!r}; choose from {', '.join(NETS)}")
     if not (1 <= channels <= 1024 and 1 <= depth <= 1000):

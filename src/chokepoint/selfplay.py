@@ -28,6 +28,8 @@ from chokepoint.topology import Bools, lattice
 Choose = Callable[[Games, npt.NDArray[np.intp]], Squares]  # (running games, their rows) -> squares
 Experiences = dict[str, npt.NDArray[Any]]
 
+REVISED = 6  # moves of a game that are at most taken back at once
+
 
 def play_all(games: Games, choose: Choose) -> Plans:
     """Play copies of the games to the end; finished ones leave the batch. Returns the moves."""
@@ -111,6 +113,8 @@ def improved_games(
     start: int,
     boards: int,
     width: int,
+    revisions: int,
+    wander: float,
     rng: np.random.Generator,
     device: torch.device,
 ) -> Experiences:
@@ -122,9 +126,90 @@ def improved_games(
     """
     topology = lattice(*size)
     opened, _ = sample_open(topology, mode, p, boards, seed, start)
-    laid = Games(opened, mode, topology)
-    found = plans_from_lists(beam(laid, NetEvaluator(net, device), width))
-    return states_of_games(laid, without_gaps(prune(laid, found, rng)))
+    games = wandered(net, Games(opened, mode, topology), wander, rng, device)
+    found = plans_from_lists(beam(games, NetEvaluator(net, device), width))
+    plans = without_gaps(prune(games, found, rng))
+    for _ in range(revisions):
+        plans = revised(net, games, plans, rng, device)
+    return states_of_games(games, plans)
+
+
+def revised(
+    net: QNet, games: Games, plans: Plans, rng: np.random.Generator, device: torch.device
+) -> Plans:
+    """Take back some neighbouring moves of each plan and play them anew by the net's preference.
+
+    The new plan counts where it is no longer than the old one: equal ones too, as they lead away
+    from plans that cannot be improved in one step.
+    """
+    lengths = plan_lengths(plans)
+    taken = np.minimum(rng.integers(2, REVISED + 1, size=len(plans)), lengths)
+    partial = np.where(nearest_moves(games, plans, taken, rng), -1, plans)
+    begun = games.copy()
+    follow(begun, partial)
+    anew = drawn_moves(net, begun, taken, rng, device)
+    trial = np.concatenate([partial, anew], axis=1)
+    ends = games.copy()
+    follow(ends, trial)
+    better = np.flatnonzero(ends.done)
+    if not len(better):
+        return plans
+    pruned = prune(games.take(better), trial[better], rng)
+    shorter = plan_lengths(pruned) <= lengths[better]
+    chosen = [*plans]
+    for row, plan in zip(better[shorter], pruned[shorter], strict=True):
+        chosen[row] = plan
+    return without_gaps(plans_from_lists(chosen))
+
+
+def nearest_moves(
+    games: Games, plans: Plans, count: Squares, rng: np.random.Generator
+) -> Bools:  # [B, K]
+    """The `count` moves of each plan that lie nearest to one of them, drawn by chance."""
+    width = games.topology.lattice_shape()[1]
+    row, column = plans // width, plans % width
+    there = plans >= 0
+    centre = np.where(there, rng.random(plans.shape), -1.0).argmax(axis=1)[:, None]
+    distance = np.maximum(
+        np.abs(row - np.take_along_axis(row, centre, 1)),
+        np.abs(column - np.take_along_axis(column, centre, 1)),
+    ) + rng.random(plans.shape)  # ties by chance
+    order = np.where(there, distance, np.inf).argsort(axis=1).argsort(axis=1)
+    nearest: Bools = there & (order < count[:, None])
+    return nearest
+
+
+def wandered(
+    net: QNet, laid: Games, share: float, rng: np.random.Generator, device: torch.device
+) -> Games:
+    """The games, a share of them after some moves drawn by the network's preference.
+
+    The search hardly ever sees the positions that a less than perfect player gets into; these are
+    where it learns to go on from its own mistakes. Games that are over by then are left out.
+    """
+    length = -evaluate(net, laid, device).value.numpy()
+    moves = np.where(rng.random(len(laid)) < share, rng.random(len(laid)) * length, 0.0)
+    games = laid.copy()
+    follow(games, drawn_moves(net, laid, moves.astype(np.int64), rng, device))
+    return games.take(np.flatnonzero(~games.done))
+
+
+def drawn_moves(
+    net: QNet, games: Games, count: Squares, rng: np.random.Generator, device: torch.device
+) -> Plans:
+    """Up to `count` moves in each game, drawn by the network's preference."""
+    running = games.copy()
+    columns = []
+    for k in range(int(count.max(initial=0))):
+        rows = np.flatnonzero((count > k) & ~running.done)
+        squares = np.full(len(games), -1, dtype=np.int64)
+        if len(rows):
+            logits = evaluate(net, running.take(rows), device).logits.numpy()
+            # The largest of logits with Gumbel noise is a draw from their softmax.
+            squares[rows] = (logits + rng.gumbel(size=logits.shape)).argmax(axis=1)
+            running.play(squares)
+        columns.append(squares)
+    return np.stack(columns, axis=1) if columns else np.zeros((len(games), 0), dtype=np.int64)
 
 
 def states_of_games(laid: Games, plans: Plans) -> Experiences:

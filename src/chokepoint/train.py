@@ -9,10 +9,8 @@ from __future__ import annotations
 import json
 import math
 import os
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +21,13 @@ from torch.nn.parallel import DistributedDataParallel
 
 from chokepoint import __version__
 from chokepoint.boards import sample_boards
-from chokepoint.checkpoint import load_checkpoint, save_checkpoint, write_atomically
+from chokepoint.checkpoint import load_checkpoint, save_checkpoint
 from chokepoint.config import TrainConfig, config_from_json
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
+from chokepoint.files import whole_file
 from chokepoint.learners import LEARNERS, Learner
+from chokepoint.machine import choose_device, process_group, told_to_stop
 from chokepoint.modes import Mode
 from chokepoint.nets import QNet, make_net
 from chokepoint.plans import plan_lengths
@@ -52,8 +52,8 @@ class Run:
         if not 0 <= config.seed < SEED_LIMIT:
             raise InputError(f"the seed is {config.seed}; training takes 0 to {SEED_LIMIT - 1}")
         self.config, self.mode, self.out = config, mode, out
-        self.rank, self.world = _process_group(config)
-        self.device = _device(config.device)
+        self.rank, self.world = process_group(config.device)
+        self.device = choose_device(config.device)
         if config.threads:
             torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
@@ -68,11 +68,11 @@ class Run:
         self.scaler = torch.amp.GradScaler(enabled=self.device.type == "cuda")
         self.step = 0  # updates made
         self.boards = 0  # boards played, also the number of the next one
-        self.used = 0  # experiences used on this size
+        self.replays: dict[int, Replay] = {}  # of each board size
+        self.used: dict[int, int] = {}  # experiences that updates took from each
         self.seconds = 0.0
         self.history: list[dict[str, Any]] = []
         self._par: dict[int, dict[str, float]] = {}
-        self.replay = self._new_replay()
 
     # -- the loop ----------------------------------------------------------------------------
 
@@ -81,11 +81,12 @@ class Run:
         began, before = time.monotonic(), self.seconds
         losses: dict[str, list[float]] = {}
         while self.step < self.config.total_updates and not stopped():
-            if self.learner.wants_games(self.step, self.replay, self.used):
-                self._play()
-                if self.config.learner == "plans":
-                    continue  # it may want more
-            for name, value in self._update().items():
+            size = self._draw_size()
+            while self.learner.wants_games(self.step, self.replay(size), self.used[size]):
+                self._play(size)
+                if self.config.learner == "bellman":
+                    break  # one rollout
+            for name, value in self._update(size).items():
                 losses.setdefault(name, []).append(value)
             self.seconds = before + time.monotonic() - began
             if self.step % self.config.validate_every == 0 or self._finished():
@@ -107,16 +108,30 @@ class Run:
             at -= updates
         return self.config.sizes[-1]
 
-    def _play(self) -> None:
+    def _draw_size(self) -> int:
+        """The size of the next update: now and then an earlier one, lest it be forgotten."""
+        size = self.size()
+        earlier = self.config.sizes[: self.config.sizes.index(size)]
+        if earlier and self.rng.random() < self.config.revisit:
+            return int(self.rng.choice(earlier))
+        return size
+
+    def replay(self, size: int) -> Replay:
+        """The experiences of this board size."""
+        if size not in self.replays:
+            self.replays[size] = Replay(self.config.replay, self.learner.columns(size**2))
+            self.used[size] = 0
+        return self.replays[size]
+
+    def _play(self, size: int) -> None:
         # Each process has boards of its own: they take turns in one endless sequence.
         start = (self.boards * self.world) + self.rank * self.config.boards
-        experiences, boards = self.learner.play(self.step, self.size(), start, self.rng)
-        self.replay.add(**experiences)
+        experiences, boards = self.learner.play(self.step, size, start, self.rng)
+        self.replay(size).add(**experiences)
         self.boards += boards
 
-    def _update(self) -> dict[str, float]:
-        size = self.size()
-        batch = self.replay.sample(self.config.batch, self.rng)
+    def _update(self, size: int) -> dict[str, float]:
+        batch = self.replay(size).sample(self.config.batch, self.rng)
         symmetry = 0
         if self.config.symmetries:
             symmetry = int(self.rng.choice(np.array(self.mode.symmetries)))
@@ -138,19 +153,16 @@ class Run:
         self.scaler.step(self.adam)
         self.scaler.update()
         self.step += 1
-        self.used += self.config.batch
+        self.used[size] += self.config.batch
         self.learner.updated(self.step)
-        if self.size() != size:
-            self.replay, self.used = self._new_replay(), 0
+        if not self.config.revisit:  # what is of another size now will not be asked for again
+            self.replays = {n: each for n, each in self.replays.items() if n == self.size()}
         return {"loss": value, **parts}
 
     def _learning_rate(self) -> float:
         c = self.config
         fall = (1 + math.cos(math.pi * self.step / c.total_updates)) / 2
         return c.learning_rate * (c.final_rate + (1 - c.final_rate) * fall)
-
-    def _new_replay(self) -> Replay:
-        return Replay(self.config.replay, self.learner.columns(self.size() ** 2))
 
     # -- looking and keeping -----------------------------------------------------------------
 
@@ -188,7 +200,7 @@ class Run:
             "size": self.size(self.step - 1),
             "seconds": round(self.seconds, 1),
             "boards": self.boards,
-            "experiences": self.replay.added,
+            "experiences": sum(replay.added for replay in self.replays.values()),
             **{name: float(np.mean(values)) for name, values in losses.items()},
             "validation": self.validate(),
             "par": self.par(),
@@ -210,14 +222,13 @@ class Run:
         }
         for i, state in self.adam.state_dict()["state"].items():
             tensors |= {f"adam.{i}.{key}": tensor for key, tensor in state.items()}
-        kept = len(self.replay)
-        for name, column in self.replay.columns.items():
-            tensors[f"replay.{name}"] = torch.from_numpy(column[:kept])
+        for size, replay in self.replays.items():
+            for name, column in replay.columns.items():
+                tensors[f"replay.{size}.{name}"] = torch.from_numpy(column[: len(replay)])
         numbers = {
             "config": self.config.to_json(),
             "boards": self.boards,
-            "used": self.used,
-            "added": self.replay.added,
+            "replays": {n: [each.added, self.used[n]] for n, each in self.replays.items()},
             "seconds": self.seconds,
             "rng": self.rng.bit_generator.state,
             "scaler": self.scaler.state_dict(),
@@ -248,11 +259,12 @@ class Run:
         for name, net in {"net": self.net, **self.learner.extra}.items():
             net.load_state_dict(_under(name, tensors))
         self._load_adam(tensors)
-        self.replay = self._new_replay()
-        self.replay.added = numbers["added"]
-        for name, column in _under("replay", tensors).items():
-            self.replay.columns[name][: len(column)] = column.numpy()
-        self.boards, self.used = numbers["boards"], numbers["used"]
+        for size, (added, used) in numbers["replays"].items():
+            replay = self.replay(int(size))
+            replay.added, self.used[int(size)] = added, used
+            for name, column in _under(f"replay.{size}", tensors).items():
+                replay.columns[name][: len(column)] = column.numpy()
+        self.boards = numbers["boards"]
         self.seconds, self.history = numbers["seconds"], numbers["history"]
         self.rng.bit_generator.state = numbers["rng"]
         if numbers["scaler"]:
@@ -285,8 +297,9 @@ def train(
     elif init is not None:
         start_from(run, init)
     if run.rank == 0:
-        write_atomically(out / "config.json", json.dumps(config.to_json(), indent=1))
-    with _told_to_stop() as stopped:
+        with whole_file(out / "config.json") as file:
+            file.write(json.dumps(config.to_json(), indent=1).encode())
+    with told_to_stop() as stopped:
         run.train(stopped, progress)
     run.save()
     if dist.is_initialized():
@@ -327,24 +340,6 @@ def _prepare_folder(out: Path, resume: bool) -> None:
         raise InputError(f"{out} holds a run already; continue it with --resume or name another")
 
 
-@contextmanager
-def _told_to_stop() -> Iterator[Callable[[], bool]]:
-    """A question that turns true at Ctrl-C or SIGTERM; a second Ctrl-C ends at once."""
-    told: list[int] = []
-
-    def handle(number: int, frame: Any) -> None:
-        if told:
-            raise KeyboardInterrupt
-        told.append(number)
-
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: bool(told)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def _to_tensorboard(folder: Path, row: dict[str, Any]) -> None:
     """The same row for TensorBoard, where it is installed."""
     try:
@@ -356,30 +351,6 @@ def _to_tensorboard(folder: Path, row: dict[str, Any]) -> None:
             curves = value if isinstance(value, dict) else {"": value}
             for p, number in curves.items():
                 writer.add_scalar(f"{name}/{p}" if p else name, number, row["step"])
-
-
-def _process_group(config: TrainConfig) -> tuple[int, int]:
-    """(rank, number of processes); torchrun tells by the environment."""
-    world = int(os.environ.get("WORLD_SIZE", "1"))
-    if world == 1:
-        return 0, 1
-    if not dist.is_initialized():
-        dist.init_process_group("nccl" if _device(config.device).type == "cuda" else "gloo")
-    return dist.get_rank(), world
-
-
-def _device(name: str) -> torch.device:
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        device = torch.device(name)
-    except RuntimeError:
-        raise InputError(f"there is no device {name!r}; choose cpu, cuda or auto") from None
-    if device.type == "cuda":
-        if not torch.cuda.is_available():
-            raise InputError("this machine has no GPU that torch can use; choose cpu or auto")
-        return torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
-    return device
 
 
 def _under(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:

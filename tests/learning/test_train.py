@@ -129,6 +129,16 @@ def test_a_run_killed_by_sigkill_goes_on_as_if_nothing_had_happened(
         assert np.array_equal(tensor.numpy(), resumed[name].numpy()), name
 
 
+def test_earlier_sizes_are_revisited_now_and_then(tmp_path: Path) -> None:
+    config = replace(TINY, updates=(20, 80), revisit=0.25)
+    run = train(config, get_mode("network"), tmp_path / "some")
+    assert sum(run.used.values()) == 100 * config.batch
+    assert 20 + 5 < run.used[4] / config.batch < 20 + 40  # 20 of the 80 are expected
+    never = train(replace(config, revisit=0.0), get_mode("network"), tmp_path / "never")
+    assert never.used == {4: 20 * config.batch, 5: 80 * config.batch}
+    assert list(never.replays) == [5]
+
+
 def test_a_damaged_checkpoint_gives_way_to_the_one_before(tmp_path: Path) -> None:
     # The step size must not depend on how many updates are still to come.
     whole = replace(TINY, final_rate=1.0, updates=(20, 20))
@@ -193,7 +203,7 @@ def test_two_processes_train_one_network(tmp_path: Path) -> None:
     for name in (name for name in states[0] if name.startswith("net.")):
         assert np.array_equal(states[0][name].numpy(), states[1][name].numpy()), name
     # They have played different boards.
-    boards = [{row.tobytes() for row in s["replay.board"].numpy()} for s in states]
+    boards = [{row.tobytes() for row in s["replay.5.board"].numpy()} for s in states]
     assert len(boards[0] & boards[1]) < 0.5 * len(boards[0])
 
 

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 
 from chokepoint.errors import InputError
+from chokepoint.files import whole_file
 from chokepoint.nets import QNet, make_net
 
 
@@ -35,17 +36,15 @@ class Card:
 
 def save_weights(path: Path, net: QNet, card: Card) -> None:
     """Write weights and card; each appears whole or not at all."""
-    from chokepoint.checkpoint import write_atomically
-
-    partial = path.with_suffix(".part")
     tensors = {
         name: tensor.detach().cpu().contiguous() for name, tensor in net.state_dict().items()
     }
-    save_file(tensors, partial)
-    digest = hashlib.sha256(partial.read_bytes()).hexdigest()
-    partial.replace(path)
-    text = json.dumps({**asdict(card), "sha256": digest}, indent=1)
-    write_atomically(path.with_suffix(".json"), text + "\n")
+    blob = save(tensors)
+    with whole_file(path) as file:
+        file.write(blob)
+    digest = hashlib.sha256(blob).hexdigest()
+    with whole_file(path.with_suffix(".json")) as file:
+        file.write(json.dumps({**asdict(card), "sha256": digest}, indent=1).encode() + b"\n")
 
 
 def load_weights(path: Path) -> tuple[QNet, Card]:
