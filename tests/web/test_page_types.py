@@ -1,17 +1,14 @@
 """The page's JSDoc types hold: tsc finds nothing."""
 
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-from machine import HERE, node_modules, with_node
+from machine import HERE, node_modules, node_program, with_node
 
 
 def tsc(project: Path) -> subprocess.CompletedProcess[str]:
     tool = node_modules() / "typescript" / "bin" / "tsc"
-    node = shutil.which("node") or shutil.which("node", path=str(Path(sys.executable).parent))
-    assert node is not None
+    node = node_program("node")
     command = [node, str(tool), "--project", str(project), "--pretty", "false"]
     return subprocess.run(command, capture_output=True, text=True, env=with_node(node), check=False)
 
