@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -65,10 +66,11 @@ class Games:
             topology = lattice(*given.shape[-2:])
         self.topology = topology
         opened = _open_mask(given, topology)
-        self._rule = self.mode.rule(topology)
-        self._graph = make_graph(topology, self.mode)
+        with _asking(self.mode):
+            self._rule = self.mode.rule(topology)
+            self._graph = make_graph(topology, self.mode)
+            pairs = len(self.mode.terminal_sets(topology))
         self._scratch = make_scratch(topology)
-        pairs = len(self.mode.terminal_sets(topology))
         self._state = blank_state(len(opened), topology, 2 * pairs)
         self.names = _game_names(names, len(opened))
         self._lay(np.arange(len(opened)), opened)
@@ -257,16 +259,17 @@ class Games:
         """Ask a mode written in Python about these components, and repaint what has changed."""
         ids = [c for c in ids if self._state.pieces[row, c, SIZE] > 0]
         components = [self._component(row, c) for c in ids]
-        if isinstance(self.mode, BoardMode):
-            active, memory = self.mode.settle(components, int(self._state.counters[row, BEST]))
-            if len(active) != len(components):
-                raise InputError(
-                    f"mode {self.mode.name} judged {len(active)} of {len(components)} components"
-                )
-            self._state.counters[row, BEST] = memory
-        else:
-            assert isinstance(self.mode, ComponentMode)
-            active = [self.mode.is_active(component) for component in components]
+        with _asking(self.mode):
+            if isinstance(self.mode, BoardMode):
+                active, memory = self.mode.settle(components, int(self._state.counters[row, BEST]))
+                self._state.counters[row, BEST] = memory
+            else:
+                assert isinstance(self.mode, ComponentMode)
+                active = [bool(self.mode.is_active(component)) for component in components]
+        if len(active) != len(components):
+            raise InputError(
+                f"mode {self.mode.name} judged {len(active)} of {len(components)} components"
+            )
         status = self._state.status[row]
         for component, is_active in zip(components, active, strict=True):
             colour = ACTIVE if is_active else INACTIVE
@@ -333,6 +336,18 @@ class Games:
         if self._state.counters[row, ALIVE] == 0:
             return f"{where}{game} cannot be attacked: the game is over"
         return f"{where}{game} is {kind}; only active squares can be attacked"
+
+
+@contextmanager
+def _asking(mode: Mode) -> Iterator[None]:
+    """Whatever goes wrong in the code of a mode is a mistake of who wrote it, and told as such."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise InputError(f"mode {mode.reference} failed with {what}") from error
 
 
 def _read_only(array: Array) -> Array:

@@ -1,6 +1,7 @@
 """`chokepoint solve`: what it prints, and what it says to bad input."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from chokepoint.boards import sample_boards, write_boards
 from chokepoint.cli import main
 from chokepoint.engine import Games
+from chokepoint.errors import InputError
 from chokepoint.solvers import Solution, solve
 
 BOARD = "oo#o\noooo\n#ooo\noo#o\n"
@@ -61,6 +63,7 @@ def test_a_wrong_solution_is_found_out(tmp_path: Path, capsys: Any, monkeypatch:
         (["--mode", "noodle", "--rule", "K=0"], "noodle's K is 0"),
         (["--mode", "flow", "--time-limit", "-1"], "the time limit is -1"),
         (["--mode", "flow", "--workers", "0"], "the number of workers is 0"),
+        (["--mode", "flow", "--check", "--check-time", "-1"], "the check time is -1"),
     ],
 )
 def test_bad_input(words: list[str], message: str, tmp_path: Path, capsys: Any) -> None:
@@ -81,3 +84,52 @@ def test_a_board_that_is_over_needs_no_moves(tmp_path: Path, capsys: Any) -> Non
     np.savez(tmp_path / "boards.npz", boards=np.zeros((1, 3, 3), dtype=np.uint8))
     assert main(["solve", str(tmp_path / "boards.npz"), "--mode", "flow", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["value"] == 0
+
+
+def test_the_verdict_says_what_became_of_the_bound(tmp_path: Path, capsys: Any) -> None:
+    write_boards(tmp_path / "boards.npz", sample_boards("network", 7, 0.9, 1, seed=3))
+    words = ["solve", str(tmp_path / "boards.npz"), "--mode", "network", "--time-limit", "100"]
+    for seconds, bound in (("100", "verified"), ("0", "not verified")):
+        assert main([*words, "--json", "--check", "--check-time", seconds]) == 0
+        line = json.loads(capsys.readouterr().out)
+        assert line["checked"]["ok"]
+        assert line["checked"]["bound"] == bound
+    assert main([*words, "--check", "--check-time", "0"]) == 0
+    assert f"the bound {line['bound']} was not verified" in capsys.readouterr().out
+
+
+def test_one_pool_of_workers_serves_all_boards(
+    tmp_path: Path, capsys: Any, monkeypatch: Any
+) -> None:
+    started = []
+
+    def pool(workers: int) -> ThreadPoolExecutor:
+        started.append(workers)
+        return ThreadPoolExecutor(workers)
+
+    monkeypatch.setattr("chokepoint.solvers.worker_pool", pool)
+    boards = sample_boards("flow", 5, 0.8, 40, seed=1)
+    write_boards(tmp_path / "boards.npz", boards)
+    words = ["solve", str(tmp_path / "boards.npz"), "--mode", "flow", "--json", "--workers", "2"]
+    assert main(words) == 0
+    values = [json.loads(line)["value"] for line in capsys.readouterr().out.splitlines()]
+    assert values == [solution.value for solution in solve(Games(boards, "flow"))]
+    assert started == [2]
+
+
+def test_a_mode_of_ones_own_that_fails_is_named(
+    tmp_path: Path, capsys: Any, monkeypatch: Any
+) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    (tmp_path / "failing_rules.py").write_text(
+        "def small(component):\n    return 1 / (component.size - 3) > 0\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    words = ["solve", str(tmp_path / "board.txt"), "--mode", "failing_rules:small"]
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "mode failing_rules:small failed with ZeroDivisionError: division by zero" in error
+    with pytest.raises(InputError) as caught:
+        Games(np.ones((1, 3)), "failing_rules:small")
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)

@@ -7,7 +7,9 @@ chokepoint solve boards.npz --mode noodle --time-limit 5 --workers 2 --json
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -19,6 +21,7 @@ import tyro
 from chokepoint.boards import read_boards, text_rows
 from chokepoint.commands.arguments import counted, parse_mode
 from chokepoint.engine import Games
+from chokepoint.errors import InputError
 from chokepoint.modes import Mode
 from chokepoint.progress import bar, compile_engine
 from chokepoint.topology import Bytes
@@ -40,6 +43,8 @@ class Options:
     """Processes that share the boards."""
     check: bool = False
     """Let an independent checker go over every solution; exit code 1 if it finds one wrong."""
+    check_time: float = 10.0
+    """Seconds for each board in which the checker may prove what the certificate does not show."""
     json: bool = False
     """Print one line of JSON for each board: value, bound, proven, moves, seconds, certificate."""
 
@@ -47,19 +52,21 @@ class Options:
 def run(options: Options) -> int:
     from chokepoint.solvers import check
 
+    if not (math.isfinite(options.check_time) and options.check_time >= 0):
+        raise InputError(f"the check time is {options.check_time}; it must be 0 seconds or more")
     mode = parse_mode(options.mode, options.rule)
     boards = read_boards(options.file)
     compile_engine()
     wrong = 0
     for number, (games, row, solution) in enumerate(_solved(boards, mode, options), 1):
-        verdict = check(solution, games, row) if options.check else None
+        verdict = check(solution, games, row, options.check_time) if options.check else None
         wrong += verdict is not None and not verdict
         width = games.topology.lattice_shape()[1]
         moves = [divmod(square, width) for square in solution.moves]
         if options.json:
             record = {**solution.record(), "moves": moves}
             if verdict is not None:
-                record["checked"] = {"ok": verdict.ok, "reason": verdict.reason}
+                record["checked"] = verdict.record()
             print(json.dumps(record), flush=True)
             continue
         known = "proven" if solution.proven else f"best known, at least {solution.bound}"
@@ -76,14 +83,16 @@ def run(options: Options) -> int:
 
 def _solved(boards: list[Bytes], mode: Mode, options: Options) -> Iterator[tuple]:  # type: ignore[type-arg]
     """(games, row, solution) of each board, in the order of the file."""
-    from chokepoint.solvers import solve
+    from chokepoint.solvers import solve, worker_pool
 
-    with bar("solving", len(boards)) as advance:
+    # One pool for all boards, as its processes take seconds to start.
+    workers = worker_pool(options.workers) if options.workers > 1 else nullcontext()
+    with workers as pool, bar("solving", len(boards)) as advance:
         for _, alike in groupby(boards, key=lambda board: board.shape):
             group = list(alike)
             for first in range(0, len(group), CHUNK):
                 games = Games(np.stack(group[first : first + CHUNK]), mode)
-                solutions = solve(games, options.time_limit, options.workers)
+                solutions = solve(games, options.time_limit, options.workers, pool)
                 advance(len(games))
                 for row, solution in enumerate(solutions):
                     yield games, row, solution

@@ -6,7 +6,7 @@ import math
 import multiprocessing
 import os
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
 
 import numpy as np
 
@@ -22,7 +22,16 @@ from chokepoint.solvers.search import solve_by_search
 from chokepoint.solvers.solution import Solution, Solver
 from chokepoint.topology import Bools
 
-__all__ = ["SOLVERS", "Solution", "Solver", "Verdict", "check", "optimal_squares", "solve"]
+__all__ = [
+    "SOLVERS",
+    "Solution",
+    "Solver",
+    "Verdict",
+    "check",
+    "optimal_squares",
+    "solve",
+    "worker_pool",
+]
 
 SOLVERS: dict[str, Solver] = {  # by mode; a mode of the user's own is solved by search
     "network": solve_network,
@@ -31,25 +40,40 @@ SOLVERS: dict[str, Solver] = {  # by mode; a mode of the user's own is solved by
 }
 
 
-def solve(games: Games, time_limit: float = 10.0, workers: int = 1) -> list[Solution]:
+def solve(
+    games: Games, time_limit: float = 10.0, workers: int = 1, pool: Executor | None = None
+) -> list[Solution]:
     """Solve every position, finished or not begun or in between, as it stands now.
 
     `time_limit` is in seconds for each position; what is best when it is up is returned with its
-    bound. With several workers the positions are shared out among as many processes.
+    bound. With several workers the positions are shared out among as many processes: those of the
+    `pool` (see `worker_pool`), or else new ones.
     """
     if not (math.isfinite(time_limit) and time_limit >= 0):
         raise InputError(f"the time limit is {time_limit}; it must be 0 seconds or more")
-    if workers < 1:
-        raise InputError(f"the number of workers is {workers}; it must be 1 or more")
+    check_workers(workers)
     workers = min(workers, len(games))
     if workers <= 1:
         return _solver(games)(games, time_limit)
+    if pool is None:
+        with worker_pool(workers) as pool:
+            return solve(games, time_limit, workers, pool)
     parts = [games.take(rows) for rows in np.array_split(np.arange(len(games)), workers)]
+    tasks = [pool.submit(_solve_part, part, time_limit) for part in parts]
+    return [solution for task in tasks for solution in task.result()]
+
+
+def worker_pool(workers: int) -> ProcessPoolExecutor:
+    """Processes for several calls of `solve`: starting them takes seconds."""
+    check_workers(workers)
     # Fresh processes: a copy of this one could hold locks of threads that it does not have.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, initializer=_one_thread) as pool:
-        tasks = [pool.submit(_solve_part, part, time_limit) for part in parts]
-        return [solution for task in tasks for solution in task.result()]
+    return ProcessPoolExecutor(workers, context, initializer=_one_thread)
+
+
+def check_workers(workers: int) -> None:
+    if workers < 1:
+        raise InputError(f"the number of workers is {workers}; it must be 1 or more")
 
 
 def optimal_squares(games: Games) -> Bools:  # [B, N]

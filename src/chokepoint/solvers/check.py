@@ -6,7 +6,8 @@ the lower bound is verified as far as the certificate allows (`check_bounds`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from chokepoint.solvers.check_bounds import Claim
 from chokepoint.solvers.check_rules import Position
 from chokepoint.solvers.solution import Solution
 
+VERIFIED, NOT_VERIFIED, WRONG = "verified", "not verified", "wrong"
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -25,6 +28,11 @@ class Verdict:
     ok: bool  # the moves are a legal game to its end, and no claim was found to be false
     reason: str  # one sentence
     verified: int = 0  # lower bound that was verified here; the solver may have proven more
+    bound: str = NOT_VERIFIED  # what became of the bound that the solution claims
+
+    def record(self) -> dict[str, Any]:
+        """The verdict as JSON can hold it."""
+        return asdict(self)
 
     def __bool__(self) -> bool:
         return self.ok
@@ -33,8 +41,8 @@ class Verdict:
 def check(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) -> Verdict:
     """Check a solution of one position; only squares, memory and rule are taken from `games`.
 
-    A bound that its certificate does not show is the solver's word. With `reprove` seconds the
-    optimum is worked out here by other means, which takes far longer than solving did.
+    A bound that its certificate does not show is the solver's word. With `reprove` seconds it is
+    proven anew here by other means, if that can be done in the time.
     """
     if not 0 <= row < len(games):
         raise InputError(f"there is no game {row}; games are 0 to {len(games) - 1}")
@@ -43,7 +51,7 @@ def check(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) 
     position, active = start.settled()
     if not np.array_equal(active, games.legal[row]):
         return Verdict(False, "the active squares of the position are not those of the rules")
-    claim = Claim(games.topology, games.mode, active, solution)
+    claim = Claim(games.topology, games.mode, active, position.memory, solution)
     for number, square in enumerate(solution.moves, 1):
         if not 0 <= square < games.topology.n or not active[square]:
             return Verdict(False, f"move {number} attacks square {square}, which is not active")
@@ -55,15 +63,15 @@ def check(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) 
     try:
         verified = check_bounds.verify(claim)
     except check_bounds.FalseClaim as error:
-        return Verdict(False, str(error))
+        return Verdict(False, str(error), bound=WRONG)
     if reprove > 0 and verified < solution.bound:
         proof = check_bounds.reprove(claim, start, reprove)
         if proof.optimum is not None and proof.optimum < solution.bound:
-            return Verdict(
-                False, f"{proof.optimum} moves are enough, the bound says {solution.bound}"
-            )
+            reason = f"{proof.optimum} moves are enough, the bound says {solution.bound}"
+            return Verdict(False, reason, bound=WRONG)
         verified = max(verified, min(proof.bound, solution.value))
-    return Verdict(True, _sentence(solution, verified), verified)
+    bound = VERIFIED if verified >= solution.bound else NOT_VERIFIED
+    return Verdict(True, _sentence(solution, verified), verified, bound)
 
 
 def _sentence(solution: Solution, verified: int) -> str:
@@ -73,6 +81,6 @@ def _sentence(solution: Solution, verified: int) -> str:
     if verified >= solution.bound:
         return f"{game}, and no play needs fewer than {verified}"
     return (
-        f"{game}; that none needs fewer than {verified} was verified, "
-        f"that none needs fewer than {solution.bound} is the solver's word"
+        f"{game}; the bound {solution.bound} was not verified and is the solver's word, "
+        f"that no play needs fewer than {verified} was"
     )

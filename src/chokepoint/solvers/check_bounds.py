@@ -17,11 +17,13 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from chokepoint.modes import BoardMode, Flow, Mode, Network, Noodle
+from chokepoint.solvers import check_network
 from chokepoint.solvers.check_rules import Position, terminals
 from chokepoint.solvers.solution import Solution
 from chokepoint.topology import Bools, Topology
 
 LARGEST_TREE = 1000  # squares; up to here axis both is verified by all distances between them
+LARGEST_PROGRAM = 10_000  # squares; beyond, an integer program does not end in any time allowed
 
 
 class FalseClaim(Exception):
@@ -35,6 +37,7 @@ class Claim:
     topology: Topology
     mode: Mode
     active: Bools  # [N]
+    memory: int
     solution: Solution
 
     @property
@@ -55,7 +58,9 @@ def verify(claim: Claim) -> int:
         return max(1, _verify_flow(claim))
     if type(claim.mode) is Noodle:
         return max(1, _verify_noodle(claim))
-    if isinstance(claim.mode, Network | BoardMode):
+    if type(claim.mode) is Network:
+        return _verify_network(claim)
+    if isinstance(claim.mode, BoardMode):
         return 1
     return int(nx.number_connected_components(claim.graph))  # each needs a move of its own
 
@@ -113,6 +118,19 @@ def cheapest_tree(active: Bools) -> int:
         second = reach[c] + reach[d] - price
         best = min(best, float((first[:, None] + between + second).min()))
     return int(best)
+
+
+# -- network: the certificate names what was refuted, the proof is a search --------------------
+
+
+def _verify_network(claim: Claim) -> int:
+    """One move; what the certificate says must at least be about this position and this bound."""
+    certificate, bound = claim.solution.certificate, claim.solution.bound
+    truth = {"active": int(claim.active.sum()), "best": claim.memory, "refuted": bound - 1}
+    for key, value in truth.items():
+        if certificate.get(key, value) != value:
+            raise FalseClaim(f"the certificate says {key} = {certificate[key]}; it is {value}")
+    return 1
 
 
 # -- noodle: weights and counting ------------------------------------------------------------
@@ -202,12 +220,34 @@ class Proof:
 
 
 def reprove(claim: Claim, start: Position, seconds: float) -> Proof:
-    """Prove the bound anew: by integer programming if cycles count, else by brute force."""
+    """Prove the bound anew: by a sweep, an integer program, or all games in all orders."""
     deadline = time.perf_counter() + seconds
+    if type(claim.mode) is Network:
+        return _sweep_network(claim, start, deadline)
     if claim.solution.certificate.get("kind") == "decycling":
         assert isinstance(claim.mode, Noodle)
         return _decycle_by_milp(claim.graph, claim.mode.inclusive, deadline)
     return _try_everything(start, claim.solution.bound, deadline)
+
+
+def _sweep_network(claim: Claim, start: Position, deadline: float) -> Proof:
+    """All sets of removals; one that wins is played by the rules before it counts."""
+    graph = claim.graph
+    neighbours = {v: list(graph[v]) for v in graph}
+    bound, play = check_network.fewest_moves(
+        neighbours, claim.memory, claim.solution.bound, deadline
+    )
+    if play is None:
+        return Proof(bound, None)
+    position, active = start.settled()
+    made = 0
+    for square in play:
+        if active[square]:
+            left = position.open.copy()
+            left[square] = False
+            position, active = replace(position, open=left).settled()
+            made += 1
+    return Proof(bound, None if active.any() else made)
 
 
 def _try_everything(start: Position, bound: int, deadline: float) -> Proof:
@@ -219,11 +259,11 @@ def _try_everything(start: Position, bound: int, deadline: float) -> Proof:
         for position, active in level.values():
             if not active.any():
                 return Proof(depth, depth)
-            if time.perf_counter() > deadline:
-                return Proof(depth, None)
             if depth == bound - 1:
                 continue
             for square in np.flatnonzero(active):
+                if time.perf_counter() > deadline:
+                    return Proof(depth, None)
                 left = position.open.copy()
                 left[square] = False
                 after = replace(position, open=left).settled()
@@ -234,6 +274,8 @@ def _try_everything(start: Position, bound: int, deadline: float) -> Proof:
 
 def _decycle_by_milp(graph: nx.Graph, inclusive: bool, deadline: float) -> Proof:
     """Every edge left is given to one of its ends, at most one to each; missed cycles are added."""
+    if len(graph) > LARGEST_PROGRAM:
+        return Proof(0, None)
     nodes, edges = list(graph), list(graph.edges)
     place = {v: i for i, v in enumerate(nodes)}
     n, m = len(nodes), len(edges)

@@ -57,16 +57,25 @@ class Position:
                 inside = [np.unique(label[side][self.open[side]]) for side in pair]
                 active[np.intersect1d(inside[0], inside[1])] = True
             return active, memory
-        components = [self._component(label, number) for number in range(len(sizes))]
         if type(mode) is Noodle:
-            ratio = np.array([piece.faces / piece.size for piece in components])
+            ratio = self._faces(label, len(sizes)) / sizes
             return (ratio < mode.K) | ((ratio == mode.K) & (not mode.inclusive)), memory
+        components = [self._component(label, number) for number in range(len(sizes))]
         if isinstance(mode, ComponentMode):
             return np.array([mode.is_active(p) for p in components], dtype=np.bool_), memory
         if isinstance(mode, BoardMode):
             judged, memory = mode.settle(components, memory)
             return np.array(judged, dtype=np.bool_), memory
         raise InputError(f"solutions of mode {mode.name} cannot be checked: its rule is unknown")
+
+    def _faces(self, label: Ints, count: int) -> npt.NDArray[np.int64]:
+        """The faces of each piece: those of its squares, without the sides between two of them."""
+        t = self.topology
+        source = np.repeat(np.arange(t.n), np.diff(t.indptr))
+        inside = source[self.open[source] & self.open[t.indices]]
+        all_faces = np.zeros(count, dtype=np.int64)
+        np.add.at(all_faces, label[self.open], t.faces[self.open])
+        return all_faces - np.bincount(label[inside], minlength=count)
 
     def _component(self, label: Ints, number: int) -> Component:
         t, squares = self.topology, np.flatnonzero(label == number)
