@@ -158,7 +158,8 @@ def serving(database: str, *options: str) -> Iterator[tuple[str, subprocess.Pope
     process = subprocess.Popen([*program, *arguments], stderr=subprocess.PIPE, cwd=HERE)
     url = f"http://127.0.0.1:{port}"
     try:
-        wait_until(lambda: urllib.request.urlopen(f"{url}/api/about", timeout=5).close())
+        # A machine that is new or busy takes its time to compile the engine.
+        wait_until(lambda: urllib.request.urlopen(f"{url}/api/about", timeout=5).close(), 300)
         yield url, process
     finally:
         if process.poll() is None:

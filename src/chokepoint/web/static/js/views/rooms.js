@@ -81,7 +81,7 @@ function makeForm(state) {
         value: roomForm.link, maxlength: 3000, spellcheck: "false", autocomplete: "off",
         oninput: (/** @type {any} */ e) => change({ link: e.target.value }),
       })), button("plus", "Add", addLink, { id: "add-link" })),
-    roomForm.boards.length > 0 && h("ol", { class: "board-list", "aria-label": "Boards of the room" }, roomForm.boards.map((b, i) =>
+    roomForm.boards.length > 0 && h("ol", { class: "board-list", "aria-label": "In the room" }, roomForm.boards.map((b, i) =>
       h("li", null, h("span", null, b.label),
         h("button", { type: "button", class: "round", "aria-label": `Remove board ${i + 1}`, onclick: () => change({ boards: roomForm.boards.filter((_, j) => j !== i) }) }, icon("close"))))),
     h("button", { type: "submit", class: "button primary" }, roomForm.boards.length ? `Make the room with ${count(roomForm.boards.length, "board")}` : "Make the room"));
