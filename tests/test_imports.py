@@ -24,7 +24,7 @@ LAYERS = [
     ["state", "holes", "kernels"],
     ["engine"],
     ["boards"],
-    ["record", "render", "plans", "progress"],
+    ["record", "record_table", "render", "plans", "progress"],
     ["env", "solvers", "nets", "replay", "checkpoint", "weights"],
     ["agents"],
     ["APPLICATIONS"],
@@ -34,7 +34,7 @@ LAYERS = [
 
 ROOMS = {  # library -> the modules (and what is inside them) where it may be imported
     "torch": [
-        *("nets", "replay", "checkpoint", "weights", "learners", "selfplay", "train"),
+        *("nets", "replay", "checkpoint", "weights", "learners", "selfplay", "train", "machine"),
         *("agents.learned", "agents.search"),
     ],
     "gymnasium": ["env", "registration"],
