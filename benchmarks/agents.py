@@ -64,7 +64,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--agents", nargs="+", default=list(shipped()))
     parser.add_argument("--sizes", nargs="+", type=int, default=[20, 10, 40])
-    parser.add_argument("--games", type=int, default=1000, help="boards a point (40 × 40: a tenth)")
+    parser.add_argument("--p", nargs="+", type=float, default=DENSITIES)
+    parser.add_argument("--games", type=int, default=1000, help="boards a point")
+    parser.add_argument("--large", type=int, default=100, help="the same on boards over 20 × 20")
     parser.add_argument("--solved", type=int, default=20, help="boards a point that get a par")
     parser.add_argument("--seconds", type=float, default=3.0, help="for the par of a board")
     parser.add_argument("--write", action="store_true", help="write the table into the cards")
@@ -72,9 +74,9 @@ def main() -> None:
     for name in options.agents:
         rows = []
         for size in options.sizes:
-            games = options.games if size <= 20 else max(options.games // 10, 1)
+            games = options.games if size <= 20 else options.large
             solved = options.solved if size <= 20 else 0
-            for p in DENSITIES:
+            for p in options.p:
                 rows.append(measure(name, size, p, games, solved, options.seconds))
                 print(name, json.dumps(rows[-1]), flush=True)
         if options.write:
@@ -82,8 +84,11 @@ def main() -> None:
 
 
 def write_table(card: Path, rows: list[dict[str, Any]]) -> None:
+    """Put the rows in place of those of the same size and p."""
     data = json.loads(card.read_text(encoding="utf-8"))
-    card.write_text(json.dumps({**data, "table": rows}, indent=1) + "\n", encoding="utf-8")
+    table = {(row["size"], row["p"]): row for row in [*data["table"], *rows]}
+    data["table"] = [table[key] for key in sorted(table)]
+    card.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
