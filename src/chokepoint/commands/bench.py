@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from chokepoint.boards import sample_boards
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import MODES
+from chokepoint.modes import BUILT_IN
 from chokepoint.progress import bar, compile_engine
 from chokepoint.topology import Bytes
 
@@ -36,8 +36,8 @@ def run(options: Options) -> None:
         raise InputError(f"repeats is {options.repeats}; it must be 1 or more")
     compile_engine()
     speeds: dict[tuple[str, int], float] = {}  # moves a second by mode and side
-    with bar("measuring", len(MODES) * len(SETTINGS)) as advance:
-        for mode in MODES:
+    with bar("measuring", len(BUILT_IN) * len(SETTINGS)) as advance:
+        for mode in BUILT_IN:
             for side, count in SETTINGS:
                 boards = sample_boards(mode, side, DENSITY, count, seed=1)
                 speeds[mode, side] = 1 / engine_time(boards, mode, options.repeats)
