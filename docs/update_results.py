@@ -1,6 +1,6 @@
 """Write the table of results in README.md from docs/measured/summary.csv.
 
-First `chokepoint reproduce --full`, then copy reproduction/summary.csv to docs/measured, then run
+First `chokepoint reproduce` (or `--full`), then copy reproduction/summary.csv to docs/measured, then run
 `python docs/update_results.py`.
 """
 
