@@ -212,7 +212,7 @@ def q_figure(game: Sequence[Moment], palette: str, title: str, most: int = 6) ->
         scale = figure.add_axes((left, 0.172, size, 0.02))
         bar = figure.colorbar(image, cax=scale, orientation="horizontal")
         bar.ax.tick_params(labelsize=6.5, length=2)
-        bar.ax.locator_params(nbins=4)
+        bar.ax.locator_params(nbins=3)
         bar.outline.set_linewidth(0.4)
     figure.text(0.01, 0.02, Q_NOTE, fontsize=7.5)
     return figure
