@@ -136,7 +136,8 @@ def anneal(
         if value >= 0:
             limit = value - 1
     regroup = 0.02 * min(1.0, 500.0 / n)  # a step that takes time in proportion to n
-    patience = n // 2 if n > 2000 else 0  # so does playing a separator: steps between two
+    # Playing a separator takes as long: on larger boards there are steps between two.
+    patience = n // 2 if n > 2000 else n // 20 if n > 500 else 0
     rested = 0
     ratio = (cold / hot) ** (1.0 / steps)
     temperature = hot
