@@ -1,7 +1,7 @@
 """Write the table of results in README.md from docs/measured/summary.csv.
 
-First `chokepoint reproduce` (or `--full`), then copy reproduction/summary.csv to docs/measured, then
-run `python docs/update_results.py`.
+First `chokepoint reproduce` (or `--full`), then copy reproduction/summary.csv to docs/measured,
+then run `python docs/update_results.py`.
 """
 
 import re
