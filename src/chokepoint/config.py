@@ -75,14 +75,16 @@ class TrainConfig:
     """plans: share of rounds with p in the lower half of the range; games are short there."""
     width: int = 16
     """plans: lines of play that the search keeps on each board."""
-    revisions: int = 4
-    """plans: how often some moves of each game found are taken back and played anew."""
+    swaps: int = 4000
+    """plans: how often a move of each game found is swapped for a square nearby, to shorten it."""
     wander: float = 0.5
     """plans: share of boards that the search is given only after a few moves by chance."""
     replay_ratio: float = 8.0
     """plans: how often each experience is used."""
     averaging: float = 0.998
     """plans: decay of the running mean of the weights; the mean is what plays."""
+    focus: float = 0.0
+    """plans: weight of choosing any good square, against knowing all of them alike."""
     value_weight: float = 0.25
     """plans: weight of the board's value in the loss."""
 
@@ -107,13 +109,13 @@ class TrainConfig:
         for name in POSITIVE:
             if getattr(self, name) < 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if min(self.updates) < 0 or min(self.sizes) < 1 or self.revisions < 0:
-            raise InputError("sizes must be 1 or more, updates and revisions 0 or more")
+        if min(self.updates) < 0 or min(self.sizes) < 1 or self.swaps < 0:
+            raise InputError("sizes must be 1 or more, updates and swaps 0 or more")
         if not (0 <= self.p_low <= self.p_high <= 1):
             raise InputError(f"p from {self.p_low} to {self.p_high} is no range within [0, 1]")
         if self.learning_rate <= 0 or self.replay_ratio <= 0:
             raise InputError("learning_rate and replay_ratio must be greater than 0")
-        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander"):
+        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander", "focus"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be between 0 and 1")
 

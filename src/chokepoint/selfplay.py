@@ -22,13 +22,12 @@ from chokepoint.plans import (
     prune,
     without_gaps,
 )
+from chokepoint.polish import polish
 from chokepoint.replay import pack, pack_bits
 from chokepoint.topology import Bools, lattice
 
 Choose = Callable[[Games, npt.NDArray[np.intp]], Squares]  # (running games, their rows) -> squares
 Experiences = dict[str, npt.NDArray[Any]]
-
-REVISED = 6  # moves of a game that are at most taken back at once
 
 
 def play_all(games: Games, choose: Choose) -> Plans:
@@ -113,70 +112,23 @@ def improved_games(
     start: int,
     boards: int,
     width: int,
-    revisions: int,
+    swaps: int,
     wander: float,
     rng: np.random.Generator,
     device: torch.device,
 ) -> Experiences:
     """Play each board with a search that asks the network, and keep what there is to learn.
 
-    Moves that turn out not to be needed are pruned away: what is left is a game that the network
-    could have played. Columns: `board` (packed states), `good` (packed squares), `moves` (to the
-    end).
+    Moves that turn out not to be needed are pruned away, and others swapped where that makes the
+    game shorter: what is left is a game that the network could have played. Columns: `board`
+    (packed states), `good` (packed squares), `moves` (to the end).
     """
     topology = lattice(*size)
     opened, _ = sample_open(topology, mode, p, boards, seed, start)
     games = wandered(net, Games(opened, mode, topology), wander, rng, device)
     found = plans_from_lists(beam(games, NetEvaluator(net, device), width))
     plans = without_gaps(prune(games, found, rng))
-    for _ in range(revisions):
-        plans = revised(net, games, plans, rng, device)
-    return states_of_games(games, plans)
-
-
-def revised(
-    net: QNet, games: Games, plans: Plans, rng: np.random.Generator, device: torch.device
-) -> Plans:
-    """Take back some neighbouring moves of each plan and play them anew by the net's preference.
-
-    The new plan counts where it is no longer than the old one: equal ones too, as they lead away
-    from plans that cannot be improved in one step.
-    """
-    lengths = plan_lengths(plans)
-    taken = np.minimum(rng.integers(2, REVISED + 1, size=len(plans)), lengths)
-    partial = np.where(nearest_moves(games, plans, taken, rng), -1, plans)
-    begun = games.copy()
-    follow(begun, partial)
-    anew = drawn_moves(net, begun, taken, rng, device)
-    trial = np.concatenate([partial, anew], axis=1)
-    ends = games.copy()
-    follow(ends, trial)
-    better = np.flatnonzero(ends.done)
-    if not len(better):
-        return plans
-    pruned = prune(games.take(better), trial[better], rng)
-    shorter = plan_lengths(pruned) <= lengths[better]
-    chosen = [*plans]
-    for row, plan in zip(better[shorter], pruned[shorter], strict=True):
-        chosen[row] = plan
-    return without_gaps(plans_from_lists(chosen))
-
-
-def nearest_moves(
-    games: Games, plans: Plans, count: Squares, rng: np.random.Generator
-) -> Bools:  # [B, K]
-    """The `count` moves of each plan that lie nearest to one of them, drawn by chance."""
-    width = games.topology.lattice_shape()[1]
-    row, column = plans // width, plans % width
-    there = plans >= 0
-    centre = np.where(there, rng.random(plans.shape), -1.0).argmax(axis=1)[:, None]
-    distance = np.maximum(
-        np.abs(row - np.take_along_axis(row, centre, 1)),
-        np.abs(column - np.take_along_axis(column, centre, 1)),
-    ) + rng.random(plans.shape)  # ties by chance
-    order = np.where(there, distance, np.inf).argsort(axis=1).argsort(axis=1)
-    nearest: Bools = there & (order < count[:, None])
-    return nearest
+    return states_of_games(games, polish(games, plans, swaps, rng))
 
 
 def wandered(

@@ -14,13 +14,11 @@ from chokepoint.engine import Games
 from chokepoint.learners import LEARNERS, BellmanLearner
 from chokepoint.modes import MODES, get_mode
 from chokepoint.nets import Output, QNet, make_net, mask_illegal, one_hot
-from chokepoint.plans import follow, plan_lengths, prune, without_gaps
+from chokepoint.plans import follow, plan_lengths, prune
 from chokepoint.replay import pack, unpack, unpack_bits
 from chokepoint.selfplay import (
     n_step_experiences,
-    nearest_moves,
     play_all,
-    revised,
     states_of_games,
     wandered,
 )
@@ -214,28 +212,3 @@ def test_wandering_leaves_legal_games_that_go_on() -> None:
     assert not laid.move_counts.any()
     again = wandered(net, laid, 0.5, np.random.default_rng(2), device)
     assert np.array_equal(games.status, again.status)
-
-
-@pytest.mark.parametrize("mode", ["network", "flow", "noodle"])
-def test_revisions_finish_and_never_get_longer(mode: str) -> None:
-    torch.manual_seed(2)
-    net, device, rng = make_net("residual", 8, 1), torch.device("cpu"), np.random.default_rng(5)
-    games = Games(sample_boards(mode, 12, 0.8, 20, seed=4), mode)
-    found = play_all(games, lambda running, rows: running.random_squares(7))
-    plans = first = without_gaps(prune(games, found, rng))
-    for _ in range(20):
-        before, plans = plan_lengths(plans), revised(net, games, plans, rng, device)
-        assert (plan_lengths(plans) <= before).all()
-        ended = games.copy()
-        assert follow(ended, plans).sum() == plan_lengths(plans).sum()
-        assert ended.done.all()
-    assert plan_lengths(plans).sum() < plan_lengths(first).sum()
-
-
-def test_the_moves_taken_back_lie_together() -> None:
-    games = Games(np.ones((1, 9, 9), dtype=np.uint8), "noodle")
-    plans = np.array([[0, 80, 1, 79, 9, 71, -1]])  # three each in two corners
-    for seed in range(20):
-        chosen = nearest_moves(games, plans, np.array([3]), np.random.default_rng(seed))
-        squares = set(plans[chosen].tolist())
-        assert squares in ({0, 1, 9}, {71, 79, 80})
