@@ -121,13 +121,13 @@ class Hourglass(nn.Module):
     real-space renormalisation of percolation, a few convolutions reach from side to side.
     """
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, middle_blocks: int, coarse_blocks: int) -> None:
         super().__init__()
         middle, coarse = 2 * channels, 3 * channels
         self.to_middle = nn.Conv2d(channels, middle, 2, stride=2)
-        self.middle_in = CoarseBlock(middle)
+        self.middle_in = nn.Sequential(*(CoarseBlock(middle) for _ in range(middle_blocks)))
         self.to_coarse = nn.Conv2d(middle, coarse, 2, stride=2)
-        self.coarse = nn.Sequential(CoarseBlock(coarse), CoarseBlock(coarse))
+        self.coarse = nn.Sequential(*(CoarseBlock(coarse) for _ in range(coarse_blocks)))
         self.from_coarse = nn.ConvTranspose2d(coarse, middle, 2, stride=2)
         self.middle_out = CoarseBlock(middle)
         self.from_middle = nn.ConvTranspose2d(middle, channels, 2, stride=2)
@@ -185,10 +185,10 @@ class ResidualNet(RegretNet):
         super().__init__(channels)
         self.stem = nn.Conv2d(STATES + PLANES, channels, 3, padding=1)
         self.blocks = nn.ModuleList(Block(channels, far=i % 2 == 1) for i in range(depth))
-        self.hourglass = Hourglass(channels)
+        self.hourglass = Hourglass(channels, middle_blocks=1, coarse_blocks=2)
 
     def embed(self, boards: Tensor) -> Tensor:
-        x: Tensor = self.stem(torch.cat([boards, structure_planes(boards)], 1))
+        x: Tensor = self.stem(with_structure(boards))
         for i, block in enumerate(self.blocks):
             if i == len(self.blocks) // 2:
                 x = self.hourglass(x)
@@ -206,35 +206,23 @@ class PyramidNet(RegretNet):
 
     def __init__(self, channels: int = 32, depth: int = 2) -> None:
         super().__init__(channels)
-        fine, middle, coarse = channels, 2 * channels, 3 * channels
-        self.stem = nn.Conv2d(STATES + 1, fine, 3, padding=1)  # the states, and what is board
-        self.fine_in = CoarseBlock(fine, far=False)
-        self.to_middle = nn.Conv2d(fine, middle, 2, stride=2)
-        self.middle_in = nn.Sequential(*(CoarseBlock(middle) for _ in range(depth)))
-        self.to_coarse = nn.Conv2d(middle, coarse, 2, stride=2)
-        self.coarse = nn.Sequential(*(CoarseBlock(coarse) for _ in range(depth)))
-        self.from_coarse = nn.ConvTranspose2d(coarse, middle, 2, stride=2)
-        self.middle_out = CoarseBlock(middle)
-        self.from_middle = nn.ConvTranspose2d(middle, fine, 2, stride=2)
-        self.fine_out = CoarseBlock(fine, far=False)
+        self.stem = nn.Conv2d(STATES + PLANES, channels, 3, padding=1)
+        self.fine_in = CoarseBlock(channels, far=False)
+        self.hourglass = Hourglass(channels, middle_blocks=depth, coarse_blocks=depth)
+        self.fine_out = CoarseBlock(channels, far=False)
 
     def embed(self, boards: Tensor) -> Tensor:
-        height, width = boards.shape[2:]
-        planes = torch.cat([boards, torch.ones_like(boards[:, :1])], 1)
-        padded = F.pad(planes, (0, -width % 4, 0, -height % 4))  # to whole blocks of 4 × 4
-        fine = self.fine_in(self.stem(padded.contiguous(memory_format=torch.channels_last)))
-        middle = self.middle_in(self.to_middle(F.relu(fine)))
-        coarse = self.coarse(self.to_coarse(F.relu(middle)))
-        middle = self.middle_out(middle + self.from_coarse(F.relu(coarse)))
-        whole: Tensor = self.fine_out(fine + self.from_middle(F.relu(middle)))
-        return whole[:, :, :height, :width]
+        fine = self.fine_in(self.stem(with_structure(boards)))
+        whole: Tensor = self.fine_out(self.hourglass(fine))
+        return whole
 
 
-def structure_planes(boards: Tensor) -> Tensor:  # [B, 4, h, w] -> [B, PLANES, h, w]
-    """What each move would cut off: counted on the CPU, in a fraction of a network's time."""
+def with_structure(boards: Tensor) -> Tensor:  # [B, 4, h, w] -> [B, 4 + PLANES, h, w]
+    """The states and what each move would cut off: counted on the CPU, in no time at all."""
     height, width = boards.shape[2:]
     status = boards.argmax(1).to(torch.uint8).flatten(1).cpu().numpy()
-    return torch.from_numpy(structure(status, height, width)).to(boards)
+    planes = torch.from_numpy(structure(status, height, width)).to(boards)
+    return torch.cat([boards, planes], 1).contiguous(memory_format=torch.channels_last)
 
 
 def pooled(x: Tensor) -> Tensor:  # [B, C, h, w] -> [B, 2C]
