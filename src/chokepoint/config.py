@@ -9,7 +9,7 @@ from chokepoint.errors import InputError
 
 POSITIVE = (
     "channels", "depth", "replay", "batch", "rollout_every", "rollout_games", "target_every",
-    "n_step", "boards", "width", "validate_every", "checkpoint_every", "anneal",
+    "n_step", "boards", "tries", "validate_every", "checkpoint_every", "anneal",
 )  # fmt: skip
 
 
@@ -73,18 +73,16 @@ class TrainConfig:
     """plans: boards played at a time."""
     sparse: float = 0.7
     """plans: share of rounds with p in the lower half of the range; games are short there."""
-    width: int = 16
-    """plans: lines of play that the search keeps on each board."""
-    swaps: int = 4000
-    """plans: how often a move of each game found is swapped for a square nearby, to shorten it."""
+    tries: int = 8
+    """plans: games on each board, of which the shortest is learned from."""
+    swaps: int = 1000
+    """plans: how often a move of each game is swapped for a square nearby, to shorten it."""
     wander: float = 0.5
-    """plans: share of boards that the search is given only after a few moves by chance."""
+    """plans: share of boards that are searched only after a few moves by chance."""
     replay_ratio: float = 8.0
     """plans: how often each experience is used."""
     averaging: float = 0.998
     """plans: decay of the running mean of the weights; the mean is what plays."""
-    focus: float = 0.0
-    """plans: weight of choosing any good square, against knowing all of them alike."""
     value_weight: float = 0.25
     """plans: weight of the board's value in the loss."""
 
@@ -115,7 +113,7 @@ class TrainConfig:
             raise InputError(f"p from {self.p_low} to {self.p_high} is no range within [0, 1]")
         if self.learning_rate <= 0 or self.replay_ratio <= 0:
             raise InputError("learning_rate and replay_ratio must be greater than 0")
-        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander", "focus"):
+        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be between 0 and 1")
 

@@ -113,6 +113,11 @@ class Games:
         return np.equal(self._counter(ALIVE), 0)
 
     @property
+    def compiled(self) -> bool:
+        """Whether the rule is compiled with the engine; others are asked piece by piece, slowly."""
+        return bool(self._rule.kind < BY_COMPONENT)
+
+    @property
     def move_counts(self) -> Ints:  # [B]
         return self._counter(COUNT)
 
@@ -151,7 +156,7 @@ class Games:
         """
         planned = self._plans(plans)
         made = np.zeros(planned.shape, dtype=np.bool_)
-        if self._rule.kind < BY_COMPONENT:
+        if self.compiled:
             kernels.follow(self._state, self._graph, self._rule, self._scratch, planned, made)
             return made
         rows = np.arange(len(self))
@@ -163,7 +168,7 @@ class Games:
     def play_randomly(self, seed: int) -> None:
         """Play every game to its end by uniformly random moves."""
         check_seed(seed)
-        if self._rule.kind < BY_COMPONENT:
+        if self.compiled:
             kernels.play_randomly(
                 self._state, self._graph, self._rule, self._scratch, seed, self.names
             )
@@ -226,7 +231,7 @@ class Games:
         self._state.status[rows] = np.where(opened, ACTIVE, BLOCKED)
         self._state.moves[rows] = -1
         kernels.lay(self._state, self._graph, self._rule, self._scratch, rows)
-        if self._rule.kind >= BY_COMPONENT:
+        if not self.compiled:
             for row in rows:
                 self._judge(int(row), range(int(self._state.counters[row, IDS])))
 
@@ -239,7 +244,7 @@ class Games:
 
     def _attack(self, rows: npt.NDArray[np.intp], squares: Squares) -> None:
         """Play legal moves, one after another, each in its row; -1 for none."""
-        if self._rule.kind < BY_COMPONENT:
+        if self.compiled:
             kernels.play(self._state, self._graph, self._rule, self._scratch, rows, squares)
             return
         for i in np.flatnonzero(squares >= 0):

@@ -1,4 +1,4 @@
-"""Two ways to learn from self-play: Bellman's equation, and whole games found by search.
+"""Two ways to learn from self-play: Bellman's equation, and whole games, the best of many.
 
 A learner says what an experience holds, plays games to add some to the replay, and gives the loss
 of a batch of them.
@@ -113,7 +113,7 @@ class BellmanLearner:
 
 
 class PlanLearner:
-    """Ours: imitate the games that a search with the network itself finds, pruned of waste."""
+    """Ours: imitate the best of several games that the network itself plays, polished."""
 
     def __init__(self, config: TrainConfig, mode: Mode, net: QNet, forward: Any) -> None:
         self.config, self.mode, self.net, self.forward = config, mode, net, forward
@@ -137,7 +137,7 @@ class PlanLearner:
         high = (c.p_low + c.p_high) / 2 if rng.random() < c.sparse else c.p_high
         games = improved_games(
             self.mean, self.mode, (size, size), (c.p_low, high), c.seed, start,
-            c.boards, c.width, c.swaps, c.wander, rng, self.device,
+            c.boards, c.tries, c.swaps, c.wander, rng, self.device,
         )  # fmt: skip
         return games, c.boards
 
@@ -149,9 +149,7 @@ class PlanLearner:
         moves = torch.from_numpy(batch["moves"]).to(self.device)
         output = self.forward(boards)
         choice = F.log_softmax(output.logits, 1).masked_fill(boards[:, 1].flatten(1) == 0, 0.0)
-        alike = -(choice * good).sum(1) / good.sum(1)
-        any_good = -choice.masked_fill(good == 0, -torch.inf).logsumexp(1)
-        policy = torch.lerp(alike, any_good, self.config.focus)
+        policy = -(choice * good).sum(1) / good.sum(1)
         # Relative to the length of the game, or long games would drown the rest.
         error = F.smooth_l1_loss(output.value, -moves, reduction="none") / (1 + 0.1 * moves)
         loss = policy.mean() + self.config.value_weight * error.mean()

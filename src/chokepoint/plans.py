@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,24 @@ from chokepoint.engine import Games, Squares
 from chokepoint.topology import Bools
 
 Plans = npt.NDArray[np.int64]  # [B, K]  squares in order, -1 for no move
+Choose = Callable[[Games, npt.NDArray[np.intp]], Squares]  # (running games, their rows) -> squares
+
+
+def play_all(games: Games, choose: Choose) -> Plans:
+    """Play copies of the games to the end; finished ones leave the batch. Returns the moves."""
+    rows = np.flatnonzero(~games.done)
+    running = games.take(rows)
+    columns = []
+    while len(rows):
+        squares = choose(running, rows)
+        running.play(squares)
+        column = np.full(len(games), -1, dtype=np.int64)
+        column[rows] = squares
+        columns.append(column)
+        goes_on = ~running.done
+        if not goes_on.all():
+            rows, running = rows[goes_on], running.take(goes_on)
+    return np.stack(columns, axis=1) if columns else np.zeros((len(games), 0), dtype=np.int64)
 
 
 def follow(games: Games, plans: Plans) -> Bools:  # [B, K]

@@ -85,4 +85,5 @@ def _nearest_other(plans: Plans, place: Rows, topology: Topology, rng: np.random
         )
     distance[plans < 0] = np.inf
     distance[np.arange(len(plans)), place] = np.inf
-    return distance.argmin(axis=1)
+    nearest: Rows = distance.argmin(axis=1)
+    return nearest

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from chokepoint.agents.search import beam
+from chokepoint.agents.drawn import best_of
 from chokepoint.boards import Density, sample_open
 from chokepoint.engine import Games, Squares
 from chokepoint.modes import Mode
 from chokepoint.nets import NetEvaluator, QNet, evaluate
-from chokepoint.plans import (
-    Plans,
-    follow,
-    plan_lengths,
-    plans_from_lists,
-    prune,
-    without_gaps,
-)
-from chokepoint.polish import polish
+from chokepoint.plans import Plans, follow, plan_lengths, play_all
 from chokepoint.replay import pack, pack_bits
 from chokepoint.topology import Bools, lattice
 
-Choose = Callable[[Games, npt.NDArray[np.intp]], Squares]  # (running games, their rows) -> squares
 Experiences = dict[str, npt.NDArray[Any]]
-
-
-def play_all(games: Games, choose: Choose) -> Plans:
-    """Play copies of the games to the end; finished ones leave the batch. Returns the moves."""
-    rows = np.flatnonzero(~games.done)
-    running = games.take(rows)
-    columns = []
-    while len(rows):
-        squares = choose(running, rows)
-        running.play(squares)
-        column = np.full(len(games), -1, dtype=np.int64)
-        column[rows] = squares
-        columns.append(column)
-        goes_on = ~running.done
-        if not goes_on.all():
-            rows, running = rows[goes_on], running.take(goes_on)
-    return np.stack(columns, axis=1) if columns else np.zeros((len(games), 0), dtype=np.int64)
 
 
 def greedy_plans(net: QNet, games: Games, device: torch.device) -> Plans:
@@ -111,24 +84,20 @@ def improved_games(
     seed: int,
     start: int,
     boards: int,
-    width: int,
+    tries: int,
     swaps: int,
     wander: float,
     rng: np.random.Generator,
     device: torch.device,
 ) -> Experiences:
-    """Play each board with a search that asks the network, and keep what there is to learn.
+    """Play each board several times, improve the games, and keep what there is to learn.
 
-    Moves that turn out not to be needed are pruned away, and others swapped where that makes the
-    game shorter: what is left is a game that the network could have played. Columns: `board`
-    (packed states), `good` (packed squares), `moves` (to the end).
+    Columns: `board` (packed states), `good` (packed squares), `moves` (to the end).
     """
     topology = lattice(*size)
     opened, _ = sample_open(topology, mode, p, boards, seed, start)
     games = wandered(net, Games(opened, mode, topology), wander, rng, device)
-    found = plans_from_lists(beam(games, NetEvaluator(net, device), width))
-    plans = without_gaps(prune(games, found, rng))
-    return states_of_games(games, polish(games, plans, swaps, rng))
+    return states_of_games(games, best_of(games, NetEvaluator(net, device), tries, swaps, rng))
 
 
 def wandered(

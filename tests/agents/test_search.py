@@ -1,6 +1,7 @@
 """Search with evaluators whose worth is known: exact values from brute force, noise, constants."""
 
 import itertools
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -8,7 +9,14 @@ import numpy.typing as npt
 import pytest
 
 from chokepoint.agents import play_out
-from chokepoint.agents.search import SearchAgent, beam, first_of_each, symmetric_tables, think
+from chokepoint.agents.search import (
+    SearchAgent,
+    beam,
+    first_of_each,
+    search,
+    symmetric_tables,
+    think,
+)
 from chokepoint.boards import sample_boards
 from chokepoint.engine import Games
 from chokepoint.errors import InputError
@@ -106,11 +114,12 @@ def test_a_beam_that_keeps_everything_is_perfect_whatever_the_evaluator(mode: Mo
     assert [len(plan) for plan in beam(games, Noisy(1.0), 500)] == best
 
 
+@pytest.mark.parametrize("way", [beam, search])
 @pytest.mark.parametrize("mode", MODES, ids=repr)
-def test_wider_is_never_worse_on_average(mode: Mode) -> None:
+def test_wider_is_never_worse_on_average(mode: Mode, way: Any) -> None:
     games = games_of(mode, (7, 7), 20)
     evaluator = Noisy(0.3, seed=2)
-    lengths = {w: [len(plan) for plan in beam(games, evaluator, w)] for w in (1, 2, 8, 32)}
+    lengths = {w: [len(plan) for plan in way(games, evaluator, w)] for w in (1, 2, 8, 32)}
     for narrow, wide in itertools.pairwise(lengths.values()):
         assert np.mean(wide) <= np.mean(narrow)
     assert np.mean(lengths[32]) < np.mean(lengths[1])
@@ -121,8 +130,23 @@ def test_wider_is_never_worse_on_average(mode: Mode) -> None:
 def test_alone_or_in_a_batch_the_plan_is_the_same() -> None:
     for mode in MODES:
         games = games_of(mode, (6, 6), 8)
-        alone = [beam(games.take([row]), Noisy(0.3), 4)[0] for row in range(8)]
-        assert beam(games, Noisy(0.3), 4) == alone
+        for way in (beam, search):
+            alone = [way(games.take([row]), Noisy(0.3), 4)[0] for row in range(8)]
+            assert way(games, Noisy(0.3), 4) == alone
+
+
+def test_drawn_games_find_what_the_beam_misses() -> None:
+    games = games_of(Network(), (12, 12), 20)
+    evaluator = Noisy(0.3)
+    plans = search(games, evaluator, 8)
+    narrow = beam(games, evaluator, 8)
+    assert all(len(a) <= len(b) for a, b in zip(plans, narrow, strict=True))
+    assert sum(map(len, plans)) < 0.95 * sum(map(len, narrow))
+    for row, plan in enumerate(plans):
+        game = games.take([row])
+        for square in plan:
+            game.play(square)
+        assert game.done.all()
 
 
 def test_games_in_progress_and_games_that_are_over() -> None:
@@ -265,7 +289,7 @@ def test_plays_on_after_a_strange_move() -> None:
     agent = SearchAgent(Noisy(0.3), width=4)
     agent.act(games)
     games.play(games.random_squares(9))
-    expected = beam(games, Noisy(0.3), 4)
+    expected = search(games, Noisy(0.3), 4)
     for step in range(max(map(len, expected))):
         squares = agent.act(games)
         assert squares.tolist() == [p[step] if step < len(p) else -1 for p in expected]

@@ -25,7 +25,8 @@ from chokepoint.train import Run, TrainingFailed, train
 
 TINY = replace(
     FAST, channels=8, depth=2, sizes=(4, 5), updates=(30, 30), batch=16, replay=3000, boards=8,
-    width=2, validate_every=20, validation_games=4, checkpoint_every=10, threads=1, device="cpu",
+    tries=2, swaps=20, validate_every=20, validation_games=4, checkpoint_every=10, threads=1,
+    device="cpu",
 )  # fmt: skip
 TINY_PAPER = replace(
     PAPER, channels=8, depth=2, sizes=(4,), updates=(60,), batch=16, replay=500, rollout_every=10,

@@ -1,20 +1,23 @@
 """Search: many lines of play at once on the exact engine, with a Q-network's opinion of each move.
 
-A beam search in the spirit of Q* (Agostinelli et al., arXiv 2102.04518): one evaluation of a
+First a beam search in the spirit of Q* (Agostinelli et al., arXiv 2102.04518): one evaluation of a
 position prices all of its moves. All candidates have made the same number of moves, so the price of
-a child is Q(s, a) alone, and the first to finish is the best that the beam can find.
+a child is Q(s, a) alone, and the first to finish is the best that the beam can find. Then as many
+games drawn by chance, polished: the beam keeps near one cut, these try others.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from typing import Any, Protocol
+import zlib
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from chokepoint.agents import get_agent
+from chokepoint.agents.drawn import Evaluator, best_of
 from chokepoint.agents.planned import PlannedAgent, seconds_of
 from chokepoint.engine import ATTACKED, BLOCKED, Games, Squares
 from chokepoint.errors import InputError
@@ -27,21 +30,15 @@ Keys = npt.NDArray[np.uint64]
 
 TOGETHER = 2048  # candidates of all games in one evaluation
 WIDEST = 65_536
-
-
-class Evaluator(Protocol):
-    """Whoever knows what a move is worth."""
-
-    def q_values(self, games: Games) -> npt.NDArray[Any]:  # [B, N]
-        """Minus the moves to the end of the game if this one is made first; -inf if illegal."""
-        ...
+SWAPS = 1000  # trials to shorten each drawn game
 
 
 class SearchAgent(PlannedAgent):
     """Searches once a game and follows its plan; again if the position is not the one expected.
 
-    With a width, that many lines are kept; with seconds, the width is doubled until the time is
-    up. Without an evaluator, the shipped agent of the mode that is played is asked.
+    With a width, that many lines are kept, and as many games drawn; with seconds, the width is
+    doubled until the time is up. Without an evaluator, the shipped agent of the mode that is played
+    is asked.
     """
 
     def __init__(
@@ -62,7 +59,7 @@ class SearchAgent(PlannedAgent):
     def _plan(self, games: Games) -> list[list[int]]:
         evaluator = self._evaluator or self._shipped_for(games.mode.name)
         if self.seconds is None:
-            return beam(games, evaluator, self.width)
+            return search(games, evaluator, self.width)
         return think(games, evaluator, self.seconds)
 
     def _shipped_for(self, mode: str) -> Evaluator:
@@ -71,6 +68,16 @@ class SearchAgent(PlannedAgent):
 
             self._shipped[mode] = load_agent(mode)
         return self._shipped[mode]
+
+
+def search(games: Games, evaluator: Evaluator, width: int) -> list[list[int]]:
+    """The shorter of a beam's plan and the best of `width` drawn games; a width of 1 is greedy."""
+    plans = beam(games, evaluator, width)
+    if width == 1 or not games.compiled:  # a rule in Python is too slow for that many trials
+        return plans
+    for row in np.flatnonzero(~games.done):
+        plans[row] = _shorter(plans[row], _drawn(games.take([row]), evaluator, width))
+    return plans
 
 
 def beam(games: Games, evaluator: Evaluator, width: int) -> list[list[int]]:
@@ -84,18 +91,30 @@ def beam(games: Games, evaluator: Evaluator, width: int) -> list[list[int]]:
 
 
 def think(games: Games, evaluator: Evaluator, seconds: float) -> list[list[int]]:
-    """The best plans found in so many seconds for each game, by wider and wider beams."""
+    """The best plans found in so many seconds for each game, by wider and wider search."""
     deadline = time.perf_counter() + seconds * len(games)
     plans = beam(games, evaluator, 1)
     width = 2
     while time.perf_counter() < deadline and width <= WIDEST:
         found = _beams(games, evaluator, width, deadline)
-        plans = [
-            new if new is not None and len(new) < len(old) else old
-            for old, new in zip(plans, found, strict=True)
-        ]
+        for row, plan in enumerate(found):
+            plans[row] = _shorter(plans[row], plan)
+            if plan is not None and games.compiled and time.perf_counter() < deadline:
+                plans[row] = _shorter(plans[row], _drawn(games.take([row]), evaluator, width))
         width *= 2
     return plans
+
+
+def _drawn(game: Games, evaluator: Evaluator, width: int) -> list[int]:
+    """The best of `width` drawn games on one board: the same whichever others are searched."""
+    rng = np.random.default_rng(zlib.crc32(game.status.tobytes()))
+    plan = best_of(game, evaluator, width, SWAPS, rng)[0]
+    moves: list[int] = plan[plan >= 0].tolist()
+    return moves
+
+
+def _shorter(plan: list[int], other: list[int] | None) -> list[int]:
+    return plan if other is None or len(plan) <= len(other) else other
 
 
 def check_width(width: int) -> None:
