@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from chokepoint.agents.drawn import best_of
+from chokepoint.agents.drawn import best_of, draw
 from chokepoint.boards import Density, sample_open
 from chokepoint.engine import Games, Squares
 from chokepoint.modes import Mode
@@ -105,32 +105,19 @@ def wandered(
 ) -> Games:
     """The games, a share of them after some moves drawn by the network's preference.
 
-    The search hardly ever sees the positions that a less than perfect player gets into; these are
-    where it learns to go on from its own mistakes. Games that are over by then are left out.
+    The best games hardly ever see the positions that a less than perfect player gets into; these
+    are where it learns to go on from its own mistakes. Games that are over by then are left out.
     """
     length = -evaluate(net, laid, device).value.numpy()
     moves = np.where(rng.random(len(laid)) < share, rng.random(len(laid)) * length, 0.0)
+    count = moves.astype(np.int64)
     games = laid.copy()
-    follow(games, drawn_moves(net, laid, moves.astype(np.int64), rng, device))
-    return games.take(np.flatnonzero(~games.done))
-
-
-def drawn_moves(
-    net: QNet, games: Games, count: Squares, rng: np.random.Generator, device: torch.device
-) -> Plans:
-    """Up to `count` moves in each game, drawn by the network's preference."""
-    running = games.copy()
-    columns = []
     for k in range(int(count.max(initial=0))):
-        rows = np.flatnonzero((count > k) & ~running.done)
+        rows = np.flatnonzero((count > k) & ~games.done)
         squares = np.full(len(games), -1, dtype=np.int64)
-        if len(rows):
-            logits = evaluate(net, running.take(rows), device).logits.numpy()
-            # The largest of logits with Gumbel noise is a draw from their softmax.
-            squares[rows] = (logits + rng.gumbel(size=logits.shape)).argmax(axis=1)
-            running.play(squares)
-        columns.append(squares)
-    return np.stack(columns, axis=1) if columns else np.zeros((len(games), 0), dtype=np.int64)
+        squares[rows] = draw(games.take(rows), NetEvaluator(net, device), rng)
+        games.play(squares)
+    return games.take(np.flatnonzero(~games.done))
 
 
 def states_of_games(laid: Games, plans: Plans) -> Experiences:

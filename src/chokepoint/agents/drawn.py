@@ -22,6 +22,18 @@ class Evaluator(Protocol):
         ...
 
 
+def draw(
+    games: Games,
+    evaluator: Evaluator,
+    rng: np.random.Generator,
+    noise: float | npt.NDArray[np.float64] = NOISE,  # one number, or one a game [B, 1]
+) -> Squares:
+    """A square for each game, by chance among those that look about equally good."""
+    q = np.where(games.legal, evaluator.q_values(games), -np.inf)
+    # The largest of values with Gumbel noise is a draw from their softmax.
+    return np.asarray((q + noise * rng.gumbel(size=q.shape)).argmax(axis=1), dtype=np.int64)
+
+
 def best_of(
     games: Games, evaluator: Evaluator, tries: int, swaps: int, rng: np.random.Generator
 ) -> Plans:
@@ -35,10 +47,7 @@ def best_of(
     greedy = np.arange(len(copies)) % tries == 0
 
     def choose(running: Games, rows: npt.NDArray[np.intp]) -> Squares:
-        q = np.where(running.legal, evaluator.q_values(running), -np.inf)
-        # The largest of values with Gumbel noise is a draw from their softmax.
-        noise = np.where(greedy[rows, None], 0.0, NOISE * rng.gumbel(size=q.shape))
-        return np.asarray((q + noise).argmax(axis=1), dtype=np.int64)
+        return draw(running, evaluator, rng, np.where(greedy[rows], 0.0, NOISE)[:, None])
 
     plans = polish(copies, prune(copies, play_all(copies, choose), rng), swaps, rng)
     lengths = plan_lengths(plans).reshape(len(games), tries)

@@ -10,8 +10,10 @@ number of squares removed, plus a price for what a group has too much.
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.solvers.network_kernels import Piece, Scratch, Words, finish, flood
+from chokepoint.solvers.network_kernels import LARGE, Piece, Scratch, Words, finish, flood
 from chokepoint.topology import Ints
+
+HUGE = 50_000  # squares of a board for which one start is all there is time for
 
 
 @kernel
@@ -90,6 +92,24 @@ def repaint(p: Piece, square: int, groups: Ints, label: int, s: Scratch) -> int:
 
 
 @kernel
+def farthest(p: Piece, start: int, s: Scratch) -> int:
+    """The square that a breadth-first search from `start` reaches last."""
+    s.mark[:] = 0
+    s.mark[start] = 1
+    s.stack[0] = start
+    head, tail = 0, 1
+    while head < tail:
+        square = s.stack[head]
+        head += 1
+        for i in range(p.indptr[square], p.indptr[square + 1]):
+            if s.mark[p.indices[i]] == 0:
+                s.mark[p.indices[i]] = 1
+                s.stack[tail] = p.indices[i]
+                tail += 1
+    return int(s.stack[tail - 1])
+
+
+@kernel
 def halve(p: Piece, start: int, groups: Ints, s: Scratch) -> int:
     """Begin with the squares nearest to `start`, half of them; the size of the separator."""
     n = p.indptr.shape[0] - 1
@@ -129,7 +149,10 @@ def anneal(
 ) -> int:
     """Anneal from a random half; the value of the best game, `limit` + 1 if none is better."""
     n = p.indptr.shape[0] - 1
-    size = halve(p, int(draw(random) * n), groups, s)
+    start = int(draw(random) * n)
+    if n > HUGE:  # halves that hang together: trimming what does not takes long there
+        start = farthest(p, start, s)
+    size = halve(p, start, groups, s)
     over = excess(groups, size, n, p.best)
     if is_new(size, s):  # with room enough this always finds a game, be it a long one
         value = finish(p, size, limit, s, result)
@@ -137,7 +160,7 @@ def anneal(
             limit = value - 1
     regroup = 0.02 * min(1.0, 500.0 / n)  # a step that takes time in proportion to n
     # Playing a separator takes as long: on larger boards there are steps between two.
-    patience = n // 2 if n > 2000 else n // 20 if n > 500 else 0
+    patience = n // 2 if n > LARGE else n // 20 if n > 500 else 0
     rested = 0
     ratio = (cold / hot) ** (1.0 / steps)
     temperature = hot

@@ -14,7 +14,9 @@ from chokepoint.topology import Bytes, Ints
 
 Words = npt.NDArray[np.uint64]
 
-NEARBY = 64  # squares that are looked at before a whole piece is searched
+CRUMB = -1  # colour of a piece that is too small to matter again
+LARGE = 2000  # squares of a board on which time matters more than the last chance
+NEARBY = 64  # squares that are looked at before a whole piece is searched, on a small board
 PRUNING = 5_000_000  # moves × squares up to which a plan is pruned
 
 
@@ -87,6 +89,7 @@ def flood(p: Piece, start: int, old: int, new: int, piece: Ints, stack: Ints) ->
 @kernel
 def holds(p: Piece, square: int, active: int, s: Scratch) -> bool:
     """Whether the active neighbours of a removed square are joined by a short way round."""
+    nearby = max(NEARBY, len(s.piece) // 128)
     s.clock[0] += 2
     target, seen = s.clock[0], s.clock[0] + 1
     left, start = 0, -1
@@ -100,12 +103,12 @@ def holds(p: Piece, square: int, active: int, s: Scratch) -> bool:
     s.stamp[start] = seen
     s.stack[0] = start
     head, tail, left = 0, 1, left - 1
-    while head < tail and tail < NEARBY:
+    while head < tail and tail < nearby:
         now = s.stack[head]
         head += 1
         for i in range(p.indptr[now], p.indptr[now + 1]):
             other = p.indices[i]
-            if s.piece[other] != active or s.stamp[other] == seen or tail == NEARBY:
+            if s.piece[other] != active or s.stamp[other] == seen or tail == nearby:
                 continue
             if s.stamp[other] == target:
                 left -= 1
@@ -118,11 +121,45 @@ def holds(p: Piece, square: int, active: int, s: Scratch) -> bool:
 
 
 @kernel
+def drop_crumbs(p: Piece, square: int, active: int, s: Scratch) -> tuple[int, int]:
+    """Repaint pieces of under `NEARBY` squares beside a removed one: (their squares, the largest).
+
+    Most moves split off a few squares at most: no reason to search all the rest.
+    """
+    crumbs, largest = 0, 0
+    for i in range(p.indptr[square], p.indptr[square + 1]):
+        if s.piece[p.indices[i]] != active:
+            continue
+        s.clock[0] += 2
+        seen = s.clock[0]
+        s.stack[0] = p.indices[i]
+        s.stamp[p.indices[i]] = seen
+        head, tail = 0, 1
+        while head < tail < NEARBY:
+            now = s.stack[head]
+            head += 1
+            for j in range(p.indptr[now], p.indptr[now + 1]):
+                other = p.indices[j]
+                if s.piece[other] == active and s.stamp[other] != seen and tail < NEARBY:
+                    s.stamp[other] = seen
+                    s.stack[tail] = other
+                    tail += 1
+        if tail < NEARBY:
+            for j in range(tail):
+                s.piece[s.stack[j]] = CRUMB
+            crumbs, largest = crumbs + tail, max(largest, tail)
+    return crumbs, largest
+
+
+@kernel
 def attack(
     p: Piece, square: int, active: int, size: int, best: int, s: Scratch
 ) -> tuple[int, int, int]:
     """Remove a square of the active piece: (colour of the largest piece left, its size, best)."""
     s.piece[square] = 0
+    if size > 5 * NEARBY:  # then at least one piece is left that is no crumb
+        crumbs, largest_crumb = drop_crumbs(p, square, active, s)
+        size, best = size - crumbs, max(best, largest_crumb)
     if holds(p, square, active, s):
         return active, size - 1, best
     colour, largest, start = active, 0, square
@@ -283,12 +320,15 @@ def finish(p: Piece, size: int, limit: int, s: Scratch, result: Ints) -> int:
             colour += 1
             s.sizes[colour - 2] = flood(p, square, 1, colour, s.mark, s.stack)
     copy(s.mark, s.place, n)  # `mark` is needed by the trimming
-    found = -1
+    found, largest = -1, 0
     for _ in range(min(3, colour - 1)):
         first = 0
         for c in range(colour - 1):
             if s.sizes[c] > s.sizes[first]:
                 first = c
+        largest = max(largest, s.sizes[first])
+        if n > LARGE and 2 * s.sizes[first] < largest:
+            break  # the rest would have to be trimmed to that: many moves, each as long as a search
         s.sizes[first] = -1
         head, tail = 0, size
         for i in range(size):
