@@ -114,6 +114,8 @@ def wandered(
     games = laid.copy()
     for k in range(int(count.max(initial=0))):
         rows = np.flatnonzero((count > k) & ~games.done)
+        if not len(rows):
+            break
         squares = np.full(len(games), -1, dtype=np.int64)
         squares[rows] = draw(games.take(rows), NetEvaluator(net, device), rng)
         games.play(squares)
