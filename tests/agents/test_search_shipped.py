@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-import time
+import itertools
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from chokepoint.agents import play_out
+from chokepoint.agents import search as search_module
+from chokepoint.agents.drawn import Evaluator
 from chokepoint.agents.learned import load_agent
 from chokepoint.agents.search import SearchAgent, beam, think
 from chokepoint.boards import sample_boards
 from chokepoint.engine import Games
 
 MODES = ["network", "flow", "noodle"]
+
+
+class Watched:
+    """An evaluator that notes how many positions it is asked about at once."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator, self.most = evaluator, 0
+
+    def q_values(self, games: Games) -> npt.NDArray[Any]:
+        self.most = max(self.most, len(games))
+        return self.evaluator.q_values(games)
 
 
 def lengths(plans: list[list[int]]) -> list[int]:
@@ -40,12 +55,15 @@ def test_search_finds_a_straight_cut_where_symmetric_lines_are_merged() -> None:
     assert lengths(beam(full, load_agent("flow"), 32)) == [6]
 
 
-def test_thinking_time_is_kept() -> None:
+def test_wider_search_starts_only_while_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
     games = Games(sample_boards("noodle", 8, 0.8, 2, seed=5), "noodle")
     agent = load_agent("noodle")
     greedy = beam(games, agent, 1)
-    began = time.process_time()
-    plans = think(games, agent, 0.5)
-    # One evaluation may be under way when the time is up, and the greedy plan comes in any case.
-    assert time.process_time() - began < 10
-    assert all(a <= b for a, b in zip(lengths(plans), lengths(greedy), strict=True))
+    clock = itertools.count()  # a second passes between any two looks at it
+    monkeypatch.setattr(search_module.time, "perf_counter", lambda: float(next(clock)))
+    watched = Watched(agent)
+    for seconds, widest in ((1e-9, 2), (60.0, 10**9)):
+        plans = think(games, watched, seconds)
+        assert watched.most <= widest  # two games at once, one line each, when time is up
+        assert all(a <= b for a, b in zip(lengths(plans), lengths(greedy), strict=True))
+    assert watched.most > 2
