@@ -2,8 +2,8 @@
 
 First a beam search in the spirit of Q* (Agostinelli et al., arXiv 2102.04518): one evaluation of a
 position prices all of its moves. All candidates have made the same number of moves, so the price of
-a child is Q(s, a) alone, and the first to finish is the best that the beam can find. Then as many
-games drawn by chance, polished: the beam keeps near one cut, these try others.
+a child is Q(s, a) alone, and the first to finish is the best that the beam can find. Then twice
+as many games drawn by chance, polished: the beam keeps near one cut, these try others.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ Keys = npt.NDArray[np.uint64]
 
 TOGETHER = 2048  # candidates of all games in one evaluation
 WIDEST = 65_536
-SWAPS = 1000  # trials to shorten each drawn game
+DRAWN = 2  # games drawn for each line of the beam
+SWAPS = 1000  # trials to shorten each of them
 
 
 class SearchAgent(PlannedAgent):
     """Searches once a game and follows its plan; again if the position is not the one expected.
 
-    With a width, that many lines are kept, and as many games drawn; with seconds, the width is
-    doubled until the time is up. Without an evaluator, the shipped agent of the mode that is played
-    is asked.
+    With a width, that many lines are kept, and twice as many games drawn; with seconds, the width
+    is doubled until the time is up. Without an evaluator, the shipped agent of the mode that is
+    played is asked.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class SearchAgent(PlannedAgent):
 
 
 def search(games: Games, evaluator: Evaluator, width: int) -> list[list[int]]:
-    """The shorter of a beam's plan and the best of `width` drawn games; a width of 1 is greedy."""
+    """The shorter of a beam's plan and the best game drawn by chance; a width of 1 is greedy."""
     plans = beam(games, evaluator, width)
     if width == 1 or not games.compiled:  # a rule in Python is too slow for that many trials
         return plans
@@ -106,9 +107,9 @@ def think(games: Games, evaluator: Evaluator, seconds: float) -> list[list[int]]
 
 
 def _drawn(game: Games, evaluator: Evaluator, width: int) -> list[int]:
-    """The best of `width` drawn games on one board: the same whichever others are searched."""
+    """The best of the drawn games on one board: the same whichever others are searched."""
     rng = np.random.default_rng(zlib.crc32(game.status.tobytes()))
-    plan = best_of(game, evaluator, width, SWAPS, rng)[0]
+    plan = best_of(game, evaluator, DRAWN * width, SWAPS, rng)[0]
     moves: list[int] = plan[plan >= 0].tolist()
     return moves
 
