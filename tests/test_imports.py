@@ -24,7 +24,7 @@ LAYERS = [
     ["state", "holes", "kernels"],
     ["engine"],
     ["boards"],
-    ["record", "record_table", "render", "plans", "progress"],
+    ["record", "record_table", "render", "plans", "polish", "progress", "structure"],
     ["env", "solvers", "nets", "replay", "checkpoint", "weights"],
     ["agents"],
     ["APPLICATIONS"],
