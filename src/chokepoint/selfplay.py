@@ -19,6 +19,8 @@ from chokepoint.topology import Bools, lattice
 
 Experiences = dict[str, npt.NDArray[Any]]
 
+OVERRUN = 4.0  # how much more often a position past the expected end of a game is learned from
+
 
 def greedy_plans(net: QNet, games: Games, device: torch.device) -> Plans:
     """The moves of the greedy policy: always the square with the highest Q."""
@@ -103,23 +105,30 @@ def improved_games(
 def wandered(
     net: QNet, laid: Games, share: float, rng: np.random.Generator, device: torch.device
 ) -> Games:
-    """The games, a share of them after some moves drawn by the network's preference.
+    """The games, a share of them somewhere in the middle of what the network makes of them.
 
     The best games hardly ever see the positions that a less than perfect player gets into; these
-    are where it learns to go on from its own mistakes. Games that are over by then are left out.
+    are where it learns to go on from its own mistakes. Games that should have ended long ago are
+    the worst of them, so positions past the end that was expected are drawn more often. Games that
+    are over before the first move are left out.
     """
-    length = -evaluate(net, laid, device).value.numpy()
-    moves = np.where(rng.random(len(laid)) < share, rng.random(len(laid)) * length, 0.0)
-    count = moves.astype(np.int64)
-    games = laid.copy()
-    for k in range(int(count.max(initial=0))):
-        rows = np.flatnonzero((count > k) & ~games.done)
-        if not len(rows):
-            break
-        squares = np.full(len(games), -1, dtype=np.int64)
-        squares[rows] = draw(games.take(rows), NetEvaluator(net, device), rng)
-        games.play(squares)
-    return games.take(np.flatnonzero(~games.done))
+    laid = laid.take(np.flatnonzero(~laid.done))
+    strays = np.flatnonzero(rng.random(len(laid)) < share)
+    if not len(strays):
+        return laid
+    astray, evaluator = laid.take(strays), NetEvaluator(net, device)
+    plans = play_all(astray, lambda running, rows: draw(running, evaluator, rng))
+    rows, made = np.nonzero(plans >= 0)  # a position before each move
+    expected = -evaluate(net, astray, device).value.numpy()
+    weight = np.where(made < expected[rows], 1.0, OVERRUN)
+    drawn = rng.choice(len(rows), len(strays), replace=False, p=weight / weight.sum())
+    before = np.arange(plans.shape[1]) < made[drawn, None]
+    origin, moves = np.arange(len(laid)), np.full((len(laid), plans.shape[1]), -1)
+    origin[strays] = strays[rows[drawn]]
+    moves[strays] = np.where(before, plans[rows[drawn]], -1)
+    games = laid.take(origin)
+    follow(games, moves)
+    return games
 
 
 def states_of_games(laid: Games, plans: Plans) -> Experiences:

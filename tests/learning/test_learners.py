@@ -197,18 +197,34 @@ def finishes(game: Games, squares: list[int]) -> bool:
 def test_wandering_leaves_legal_games_that_go_on() -> None:
     torch.manual_seed(1)
     net = make_net("residual", 8, 1)
-    with torch.no_grad():
-        net.board_value[-1].bias.fill_(4.0)  # it expects about four moves to the end
     laid = Games(sample_boards("flow", 8, 0.75, 40, seed=3), "flow")
     device = torch.device("cpu")
 
     stayed = wandered(net, laid, 0.0, np.random.default_rng(2), device)
-    assert np.array_equal(stayed.status, laid.status)
+    assert np.array_equal(stayed.status, laid.status[~laid.done])
 
     games = wandered(net, laid, 0.5, np.random.default_rng(2), device)
+    assert len(games) == (~laid.done).sum()
     assert not games.done.any()
     assert (games.move_counts == 0).any()
     assert games.move_counts.max() >= 2
     assert not laid.move_counts.any()
     again = wandered(net, laid, 0.5, np.random.default_rng(2), device)
     assert np.array_equal(games.status, again.status)
+
+
+def test_wandering_looks_longest_where_a_game_should_have_been_over() -> None:
+    """Who expects the end soon is shown later moves than who expects it never."""
+    torch.manual_seed(1)
+    net = make_net("residual", 8, 1)
+    laid = Games(sample_boards("flow", 8, 0.75, 200, seed=3), "flow")
+    moves = []
+    for expected in (3.0, 1000.0):
+        with torch.no_grad():
+            net.local_value.weight.zero_()
+            net.local_value.bias.zero_()
+            net.board_value[-1].weight.zero_()
+            net.board_value[-1].bias.fill_(expected)
+        games = wandered(net, laid, 1.0, np.random.default_rng(2), torch.device("cpu"))
+        moves.append((games.move_counts >= 3).mean())
+    assert moves[0] > moves[1]
