@@ -1,40 +1,62 @@
-"""What each move cuts off, against the obvious: take the square out and label what is left."""
+"""What moves cut off, against the obvious: take the squares out and label what is left."""
+
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
 from chokepoint.boards import sample_boards
 from chokepoint.engine import ACTIVE, INACTIVE, Games
+from chokepoint.pair_cuts import make_scratch, note_pair_cuts
 from chokepoint.structure import UNIT, structure
 
+Board = npt.NDArray[np.bool_]
 
-def sizes(there: npt.NDArray[np.bool_]) -> list[int]:
+
+def sizes(there: Board) -> list[int]:
     """Sizes of the pieces, largest first, and two noughts."""
     labels, _ = ndimage.label(there)
     return [*sorted(np.bincount(labels.ravel())[1:].tolist(), reverse=True), 0, 0]
 
 
+def without(piece: Board, *squares: int) -> Board:
+    rest = piece.copy()
+    rest.flat[list(squares)] = False
+    return rest
+
+
+def pair_cuts(piece: Board) -> npt.NDArray[np.int32]:
+    off = np.zeros(piece.size, dtype=np.int32)
+    squares = np.flatnonzero(piece).astype(np.int32)
+    note_pair_cuts(squares, piece.shape[1], make_scratch(*piece.shape), off)
+    return off
+
+
 def expected(status: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
     active = status == ACTIVE
     best = sizes(status == INACTIVE)[0]
-    labels, _ = ndimage.label(active)
-    planes = np.zeros((5, *status.shape))
-    for square in zip(*np.nonzero(active), strict=True):
-        rest = labels == labels[square]
-        total = rest.sum()
-        rest[square] = False
-        largest, other = sizes(rest)[:2]
-        off, lead = total - 1 - largest, largest - max(other, best)
-        planes[(slice(4), *square)] = (
-            np.log(1 + off) / UNIT,
-            off / total,
-            np.copysign(np.log(1 + abs(lead)) / UNIT, lead),
-            lead / total,
-        )
-    planes[4] = core(active)
-    return planes
+    labels, count = ndimage.label(active)
+    planes = np.zeros((9, status.size))
+    for piece in (labels == k + 1 for k in range(count)):
+        total = piece.sum()
+        with_another = pair_cuts(piece)
+        for v in np.flatnonzero(piece):
+            largest, other = sizes(without(piece, v))[:2]
+            planes[0:4, v] = told(total, total - 1 - largest, largest - max(other, best))
+            off = with_another[v]
+            planes[4:8, v] = told(total, off, max(total - 2 - off, 0) - max(off, best))
+    planes[8] = core(active).ravel()
+    return planes.reshape(9, *status.shape)
+
+
+def told(total: int, off: int, lead: int) -> list[float]:
+    log_lead = np.copysign(np.log(1 + abs(lead)), lead)
+    return [np.log(1 + off) / UNIT, off / total, log_lead / UNIT, lead / total]
 
 
 def core(active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -48,14 +70,45 @@ def core(active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         left &= ~loose
 
 
-@pytest.mark.parametrize("mode", ["network", "flow", "noodle"])
-@pytest.mark.parametrize(("shape", "p"), [((7, 5), 0.7), ((12, 12), 0.65), ((1, 9), 1.0)])
+LINE = ((1, 9), 1.0)
+BOARDS = [((7, 5), 0.7), ((12, 12), 0.65)]
+
+
+@pytest.mark.parametrize(
+    ("mode", "shape", "p"),
+    # A line is all surface: in noodle there is nothing to play.
+    [(mode, *board) for mode in ("network", "flow", "noodle") for board in BOARDS]
+    + [("network", *LINE), ("flow", *LINE)],
+)
 def test_planes_tell_what_a_move_cuts_off(mode: str, shape: tuple[int, int], p: float) -> None:
-    if mode == "noodle" and shape[0] == 1:
-        pytest.skip("a line has no cycle")
     games = Games(sample_boards(mode, shape, p, 8, seed=5), mode)
     while not games.done.all():
         planes = structure(games.status, *shape)
         for board, seen in zip(games.status, planes, strict=True):
             assert np.allclose(seen, expected(board.reshape(shape)), atol=1e-5)
         games.play(games.random_squares(3))
+
+
+@given(arrays.arrays(np.bool_, st.tuples(st.integers(1, 6), st.integers(1, 6)), fill=st.nothing()))
+def test_pairs_cut_off_what_is_no_longer_joined_without_them(opened: Board) -> None:
+    """At least what a pair cuts off of which neither cuts alone, and no more than any pair does."""
+    labels, _ = ndimage.label(opened | (np.arange(opened.size).reshape(opened.shape) == 0))
+    piece = labels == np.bincount(labels[labels > 0]).argmax()
+    squares = np.flatnonzero(piece)
+    alone = {v for v in squares if sizes(without(piece, v))[1]}
+    least, most = np.zeros((2, piece.size), dtype=int)
+    for pair in combinations(squares, 2):
+        largest, second = sizes(without(piece, *pair))[:2]
+        for v in pair:
+            most[v] = max(most[v], len(squares) - 2 - largest)
+            if not alone & set(pair):
+                least[v] = max(least[v], second)
+    off = pair_cuts(piece)
+    assert (least <= off).all()
+    assert (off <= most).all()
+
+
+def test_a_ring_is_cut_best_at_opposite_places() -> None:
+    ring = np.ones((5, 5), dtype=np.bool_)
+    ring[1:4, 1:4] = False
+    assert pair_cuts(ring)[ring.ravel()].tolist() == [7] * 16

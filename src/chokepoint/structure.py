@@ -1,8 +1,9 @@
-"""What convolutions cannot count: how much each move would cut off, and what lies on cycles.
+"""What convolutions cannot count: how much moves would cut off, and what lies on cycles.
 
 A depth-first search finds the squares that hold the active part together, and the sizes of the
-pieces that each of them separates (Hopcroft & Tarjan, 1973). A network that is told plays the end
-of a game, where a square more or less decides, far better than one that has to guess.
+pieces that each of them separates (Hopcroft & Tarjan, 1973); `pair_cuts` does the same for pairs of
+moves. A network that is told plays the end of a game, where a square more or less decides, far
+better than one that has to guess.
 """
 
 from __future__ import annotations
@@ -12,37 +13,46 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.compiled import kernel
+from chokepoint.compiled import inlined, kernel
 from chokepoint.engine import ACTIVE, INACTIVE
+from chokepoint.pair_cuts import make_scratch, note_pair_cuts
 from chokepoint.topology import Ints, lattice
 
 Planes = npt.NDArray[np.float32]
 
-PLANES = 5  # see `describe`
+PLANES = 9  # see `describe`
 UNIT = 4.0  # log(1 + 54 squares)
 
 # Rows of scratch: what the searches note of each square.
-SEEN, LOW, PARENT, EDGE, SIZE, BELOW, FIRST, SECOND, ORDER, STACK = range(10)
+SEEN, LOW, PARENT, EDGE, SIZE, BELOW, FIRST, SECOND, ORDER, STACK, OFF = range(11)
 
 
 def structure(status: npt.NDArray[np.uint8], height: int, width: int) -> Planes:
     """What there is to know of status boards [B, N], as planes [B, PLANES, h, w]."""
     topology = lattice(height, width)
     planes = np.zeros((len(status), PLANES, topology.n), dtype=np.float32)
-    scratch = np.empty((STACK + 1, topology.n), dtype=np.int32)
-    describe(status, topology.indptr, topology.indices, scratch, planes)
+    scratch = np.empty((OFF + 1, topology.n), dtype=np.int32)
+    for_pairs = make_scratch(height, width)
+    describe(status, topology.indptr, topology.indices, width, scratch, for_pairs, planes)
     return planes.reshape(len(status), PLANES, height, width)
 
 
 @kernel
 def describe(
-    status: npt.NDArray[np.uint8], indptr: Ints, indices: Ints, scratch: Ints, planes: Planes
+    status: npt.NDArray[np.uint8],
+    indptr: Ints,
+    indices: Ints,
+    width: int,
+    scratch: Ints,
+    for_pairs: Ints,
+    planes: Planes,
 ) -> None:
     """Fill the planes of each board; they are 0 where a square is not active.
 
     0, 1: the squares cut off from the largest piece if this one goes (log, share of the component)
     2, 3: by how many squares that piece would still lead over the next (log, share)
-    4: whether the square lies on a cycle or between cycles
+    4 to 7: the same if this square goes and the one that cuts off most together with it
+    8: whether the square lies on a cycle or between cycles
     """
     for b in range(len(status)):
         best = largest_inactive(status[b], indptr, indices, scratch)
@@ -50,19 +60,25 @@ def describe(
         for root in range(len(indptr) - 1):
             if status[b, root] == ACTIVE and scratch[SEEN, root] == 0:
                 size = search(status[b], indptr, indices, scratch, root)
-                for i in range(size):
-                    v = scratch[ORDER, i]
+                piece = scratch[ORDER, :size]
+                note_pair_cuts(piece, width, for_pairs, scratch[OFF])
+                for v in piece:
                     rest = size - 1 - scratch[BELOW, v]
                     first, second = scratch[FIRST, v], scratch[SECOND, v]
                     largest = max(rest, first)
                     other = max(min(rest, first), second)
-                    off = size - 1 - largest
-                    lead = largest - max(other, best)
-                    planes[b, 0, v] = math.log(1.0 + off) / UNIT
-                    planes[b, 1, v] = off / size
-                    planes[b, 2, v] = math.copysign(math.log(1.0 + abs(lead)) / UNIT, lead)
-                    planes[b, 3, v] = lead / size
-        mark_core(status[b], indptr, indices, scratch, planes[b, 4])
+                    fill(planes[b, 0:4, v], size, size - 1 - largest, largest - max(other, best))
+                    off = scratch[OFF, v]
+                    fill(planes[b, 4:8, v], size, off, max(size - 2 - off, 0) - max(off, best))
+        mark_core(status[b], indptr, indices, scratch, planes[b, 8])
+
+
+@inlined
+def fill(planes: Planes, size: int, off: int, lead: int) -> None:
+    planes[0] = math.log(1.0 + off) / UNIT
+    planes[1] = off / size
+    planes[2] = math.copysign(math.log(1.0 + abs(lead)) / UNIT, lead)
+    planes[3] = lead / size
 
 
 @kernel

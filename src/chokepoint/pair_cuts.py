@@ -1,0 +1,203 @@
+"""Cuts of two moves: how much each square could cut off together with one other.
+
+Squares hold together by their sides, so a cut is a closed loop of squares that touch by a side or a
+corner: the moves, and between them squares that are not of the piece. Those come in clusters; all
+that surrounds the piece is one of them. How many squares a loop encloses is a sum over its steps,
+as in Green's theorem: a step up adds the squares of the piece to the left of it, a step down takes
+them off. Summed along a cluster, by any way, this is a potential, and the potentials where two
+moves touch the clusters tell what they cut off. So all pairs are found in about the time of one
+search of the board.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chokepoint.compiled import inlined, kernel
+from chokepoint.topology import Ints
+
+# Eight directions, counterclockwise from east.
+DOWN = (0, -1, -1, -1, 0, 1, 1, 1)
+RIGHT = (1, 1, 0, -1, -1, -1, 0, 1)
+
+# Rows of scratch. Of each square of the board, which has a border of one square here:
+LEFT, CLUSTER, POTENTIAL, WAITING, TOUCHES = range(5)
+# Of the touches of a square, one for each run of closed squares around it: the first's direction
+# from the square, and the potential of the square if it were of that cluster.
+WHERE, HEIGHT = range(5, 7)
+# Of joints, each a square that touches two clusters, listed by the second cluster:
+FIRST, NEXT, SQUARE, OTHER, LEVEL = range(7, 12)
+ROWS = 12
+MOST_TOUCHES = 4
+MOST_JOINTS = 6  # pairs of touches
+
+PIECE, UNKNOWN = -1, -2  # in place of a cluster's number
+
+
+def make_scratch(height: int, width: int) -> Ints:
+    return np.empty((ROWS, MOST_JOINTS * (height + 2) * (width + 2)), dtype=np.int32)
+
+
+@kernel
+def note_pair_cuts(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
+    """Set off[v], for each square v of a piece, to the most that v and one other square cut off.
+
+    Cut off from the larger part, that is. What one of them cuts off alone may be counted in.
+    """
+    row = width + 2
+    top = bottom = piece[0] // width + 1
+    west = east = piece[0] % width + 1
+    for v in piece:
+        off[v] = 0
+        y, x = v // width + 1, v % width + 1
+        top, bottom = min(top, y), max(bottom, y)
+        west, east = min(west, x), max(east, x)
+    box = (top - 1, bottom + 1, west - 1, east + 1)
+    find_clusters(piece, width, box, scratch)
+    for v in piece:
+        find_touches((v // width + 1) * row + v % width + 1, row, scratch)
+    join_by_clusters(piece, width, scratch, off)
+    join_neighbors(piece, width, scratch, off)
+
+
+@kernel
+def find_clusters(piece: Ints, width: int, box: tuple[int, int, int, int], scratch: Ints) -> None:
+    """Number the clusters of closed squares in the box, and give each square its potential."""
+    row = width + 2
+    top, bottom, west, east = box
+    for y in range(top, bottom + 1):
+        for x in range(west, east + 1):
+            scratch[CLUSTER, y * row + x] = UNKNOWN
+    for v in piece:
+        scratch[CLUSTER, (v // width + 1) * row + v % width + 1] = PIECE
+    for y in range(top, bottom + 1):
+        left = 0
+        for x in range(west, east + 1):
+            scratch[LEFT, y * row + x] = left
+            left += scratch[CLUSTER, y * row + x] == PIECE
+    clusters = 0
+    for y in range(top, bottom + 1):
+        for x in range(west, east + 1):
+            if scratch[CLUSTER, y * row + x] == UNKNOWN:
+                flood(y * row + x, row, clusters, box, scratch)
+                scratch[FIRST, clusters] = -1
+                clusters += 1
+
+
+@kernel
+def flood(root: int, row: int, cluster: int, box: tuple[int, int, int, int], scratch: Ints) -> None:
+    """Number one cluster. Around the piece, potentials differ by its size from way to way."""
+    top, bottom, west, east = box
+    scratch[CLUSTER, root], scratch[POTENTIAL, root] = cluster, 0
+    scratch[WAITING, 0], waiting = root, 1
+    while waiting:
+        waiting -= 1
+        here = scratch[WAITING, waiting]
+        for d in range(8):
+            y, x = here // row + DOWN[d], here % row + RIGHT[d]
+            there = y * row + x
+            inside = top <= y <= bottom and west <= x <= east
+            if inside and scratch[CLUSTER, there] == UNKNOWN:
+                scratch[CLUSTER, there] = cluster
+                scratch[POTENTIAL, there] = scratch[POTENTIAL, here] + flux(here, there, d, scratch)
+                scratch[WAITING, waiting] = there
+                waiting += 1
+
+
+@inlined
+def flux(here: int, there: int, direction: int, scratch: Ints) -> int:
+    """What a step adds to the squares that a loop encloses.
+
+    The loop is thought to run a hair below the squares and, at moves, a hair less far to the left:
+    so a step crosses the row of its lower square, with a move to the right of it.
+    """
+    if DOWN[direction] > 0:
+        return -int(scratch[LEFT, there])
+    return int(scratch[LEFT, here]) if DOWN[direction] < 0 else 0
+
+
+@inlined
+def on_left(come: int, go: int) -> int:
+    """Whether a move lies to the left of a loop that comes to it and goes on in these directions.
+
+    As seen from the loop, the move is to the east and a hair to the north: half a direction.
+    """
+    return int((1 - 2 * go) % 16 < (2 * come - 2 * go) % 16)
+
+
+@inlined
+def find_touches(here: int, row: int, scratch: Ints) -> None:
+    """Where a square of the piece touches clusters."""
+    count = 0
+    before = scratch[CLUSTER, here + DOWN[7] * row + RIGHT[7]]
+    for d in range(8):
+        there = here + DOWN[d] * row + RIGHT[d]
+        cluster = scratch[CLUSTER, there]
+        if cluster != PIECE and before == PIECE:
+            place = MOST_TOUCHES * here + count
+            scratch[WHERE, place] = d
+            scratch[HEIGHT, place] = scratch[POTENTIAL, there] - flux(here, there, d, scratch)
+            count += 1
+        before = cluster
+    scratch[TOUCHES, here] = count
+
+
+@kernel
+def join_by_clusters(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
+    """Pairs of moves with a cluster on either side: both moves touch both."""
+    row, size = width + 2, len(piece)
+    joints = 0
+    for v in piece:
+        here = (v // width + 1) * row + v % width + 1
+        for i in range(scratch[TOUCHES, here]):
+            for j in range(scratch[TOUCHES, here]):
+                one, two = MOST_TOUCHES * here + i, MOST_TOUCHES * here + j
+                come, go = scratch[WHERE, one], scratch[WHERE, two]
+                first = scratch[CLUSTER, here + DOWN[come] * row + RIGHT[come]]
+                second = scratch[CLUSTER, here + DOWN[go] * row + RIGHT[go]]
+                if first >= second:
+                    continue
+                level = scratch[HEIGHT, one] - scratch[HEIGHT, two] - on_left(come, go)
+                other = scratch[FIRST, second]
+                while other >= 0:
+                    if scratch[OTHER, other] == first and scratch[SQUARE, other] != v:
+                        enclosed = (level - scratch[LEVEL, other] - 1) % size
+                        note(v, scratch[SQUARE, other], enclosed, size, off)
+                    other = scratch[NEXT, other]
+                scratch[SQUARE, joints] = v
+                scratch[OTHER, joints] = first
+                scratch[LEVEL, joints] = level
+                scratch[NEXT, joints] = scratch[FIRST, second]
+                scratch[FIRST, second] = joints
+                joints += 1
+
+
+@kernel
+def join_neighbors(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
+    """Pairs of moves that touch each other, and both the same cluster."""
+    row, size = width + 2, len(piece)
+    for v in piece:
+        here = (v // width + 1) * row + v % width + 1
+        for d in range(4):  # the other four are seen from the other square
+            there = here + DOWN[d] * row + RIGHT[d]
+            if scratch[CLUSTER, there] != PIECE:
+                continue
+            u = v + DOWN[d] * width + RIGHT[d]
+            step = -flux(here, there, d, scratch)
+            for i in range(scratch[TOUCHES, there]):
+                for j in range(scratch[TOUCHES, here]):
+                    one, two = MOST_TOUCHES * there + i, MOST_TOUCHES * here + j
+                    come, go = scratch[WHERE, one], scratch[WHERE, two]
+                    first = scratch[CLUSTER, there + DOWN[come] * row + RIGHT[come]]
+                    second = scratch[CLUSTER, here + DOWN[go] * row + RIGHT[go]]
+                    if first == second:
+                        enclosed = scratch[HEIGHT, one] + step - scratch[HEIGHT, two]
+                        enclosed -= on_left(come, d + 4) + on_left(d, go)
+                        note(u, v, enclosed % size, size, off)
+
+
+@inlined
+def note(u: int, v: int, enclosed: int, size: int, off: Ints) -> None:
+    cut = min(enclosed, size - 2 - enclosed)
+    off[u] = max(off[u], cut)
+    off[v] = max(off[v], cut)
