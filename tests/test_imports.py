@@ -20,7 +20,7 @@ SOURCE = Path(chokepoint.__file__).parent
 LAYERS = [
     ["errors", "compiled", "files", "plugins", "symmetry", "registration", "config"],
     ["topology"],
-    ["modes", "chance", "rings"],
+    ["modes", "chance", "rings", "articulation"],
     ["state", "holes", "kernels"],
     ["engine"],
     ["boards"],

@@ -1,9 +1,7 @@
 """What convolutions cannot count: how much moves would cut off, and what lies on cycles.
 
-A depth-first search finds the squares that hold the active part together, and the sizes of the
-pieces that each of them separates (Hopcroft & Tarjan, 1973); `pair_cuts` does the same for pairs of
-moves. A network that is told plays the end of a game, where a square more or less decides, far
-better than one that has to guess.
+A network that is told what each move and each pair of moves separates plays the end of a game,
+where a square more or less decides, far better than one that has to guess.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from chokepoint.articulation import EDGE, NOTES, ORDER, SEEN, pieces_without, search
 from chokepoint.compiled import inlined, kernel
 from chokepoint.engine import ACTIVE, INACTIVE
 from chokepoint.pair_cuts import make_scratch, note_pair_cuts
@@ -23,8 +22,7 @@ Planes = npt.NDArray[np.float32]
 PLANES = 9  # see `describe`
 UNIT = 4.0  # log(1 + 54 squares)
 
-# Rows of scratch: what the searches note of each square.
-SEEN, LOW, PARENT, EDGE, SIZE, BELOW, FIRST, SECOND, ORDER, STACK, OFF = range(11)
+STACK, OFF = NOTES, NOTES + 1  # rows of scratch beyond the notes of the search
 
 
 def structure(status: npt.NDArray[np.uint8], height: int, width: int) -> Planes:
@@ -59,14 +57,11 @@ def describe(
         scratch[SEEN] = 0
         for root in range(len(indptr) - 1):
             if status[b, root] == ACTIVE and scratch[SEEN, root] == 0:
-                size = search(status[b], indptr, indices, scratch, root)
+                size = search(indptr, indices, status[b], ACTIVE, root, scratch)
                 piece = scratch[ORDER, :size]
                 note_pair_cuts(piece, width, for_pairs, scratch[OFF])
                 for v in piece:
-                    rest = size - 1 - scratch[BELOW, v]
-                    first, second = scratch[FIRST, v], scratch[SECOND, v]
-                    largest = max(rest, first)
-                    other = max(min(rest, first), second)
+                    largest, other = pieces_without(v, size, scratch)
                     fill(planes[b, 0:4, v], size, size - 1 - largest, largest - max(other, best))
                     off = scratch[OFF, v]
                     fill(planes[b, 4:8, v], size, off, max(size - 2 - off, 0) - max(off, best))
@@ -79,64 +74,6 @@ def fill(planes: Planes, size: int, off: int, lead: int) -> None:
     planes[1] = off / size
     planes[2] = math.copysign(math.log(1.0 + abs(lead)) / UNIT, lead)
     planes[3] = lead / size
-
-
-@kernel
-def search(
-    status: npt.NDArray[np.uint8], indptr: Ints, indices: Ints, scratch: Ints, root: int
-) -> int:
-    """Search the active component of `root` depth first; returns how many squares it has.
-
-    Notes for each square the two largest pieces that hang on it alone, away from the root, and the
-    size of all such pieces.
-    """
-    scratch[PARENT, root] = -1
-    v = enter(indptr, scratch, root, 0)
-    count = 1
-    while v >= 0:
-        if scratch[EDGE, v] < indptr[v + 1]:
-            u = indices[scratch[EDGE, v]]
-            scratch[EDGE, v] += 1
-            if status[u] != ACTIVE:
-                continue
-            if scratch[SEEN, u] == 0:
-                scratch[PARENT, u] = v
-                v = enter(indptr, scratch, u, count)
-                count += 1
-            elif u != scratch[PARENT, v]:
-                scratch[LOW, v] = min(scratch[LOW, v], scratch[SEEN, u])
-        else:
-            parent = scratch[PARENT, v]
-            if parent >= 0:
-                leave(scratch, v, parent)
-            v = parent
-    return count
-
-
-@kernel
-def enter(indptr: Ints, scratch: Ints, v: int, count: int) -> int:
-    """First visit of a square, the search's number `count`."""
-    scratch[ORDER, count] = v
-    scratch[SEEN, v] = scratch[LOW, v] = count + 1
-    scratch[EDGE, v] = indptr[v]
-    scratch[SIZE, v] = 1
-    scratch[BELOW, v] = scratch[FIRST, v] = scratch[SECOND, v] = 0
-    return v
-
-
-@kernel
-def leave(scratch: Ints, v: int, parent: int) -> None:
-    """Last visit of a square: tell its parent what hangs on it."""
-    size = scratch[SIZE, v]
-    scratch[SIZE, parent] += size
-    scratch[LOW, parent] = min(scratch[LOW, parent], scratch[LOW, v])
-    if scratch[LOW, v] >= scratch[SEEN, parent]:  # nothing below leads past the parent
-        scratch[BELOW, parent] += size
-        if size > scratch[FIRST, parent]:
-            scratch[SECOND, parent] = scratch[FIRST, parent]
-            scratch[FIRST, parent] = size
-        else:
-            scratch[SECOND, parent] = max(scratch[SECOND, parent], size)
 
 
 @kernel

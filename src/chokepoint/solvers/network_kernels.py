@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from chokepoint.articulation import NOTES, ORDER, SEEN, pieces_without, search
 from chokepoint.compiled import kernel
 from chokepoint.topology import Bytes, Ints
 
@@ -35,6 +36,7 @@ class Scratch(NamedTuple):
     tried: Words  # [4096]  fingerprints of separators that were played
     words: Words  # [n]  random word of a square: a set's fingerprint is their exclusive or
     clock: Ints  # [1]  the number of that search
+    notes: Ints  # [NOTES, n]  of a depth-first search
     piece: Ints  # [n]  piece of a square in the game being played: 0 removed, `active` active
     stack: Ints  # [n]
     mark: Ints  # [n]
@@ -43,10 +45,6 @@ class Scratch(NamedTuple):
     trial: Ints  # [n]  the moves of a plan with one left out
     sizes: Ints  # [n]  of the pieces that a separator leaves
     chosen: Ints  # [n]  the separator itself, as a list
-    low: Ints  # [n]  depth-first search: the earliest square that a subtree touches
-    below: Ints  # [n]  squares of the subtree
-    parent: Ints  # [n]
-    next: Ints  # [n]  the neighbour to look at next
     stamp: Ints  # [n]  search that saw a square last
     place: Ints  # [n]  where a square stands in `chosen`, −1 if it does not
 
@@ -54,10 +52,10 @@ class Scratch(NamedTuple):
 def new_scratch(n: int, seed: int) -> Scratch:
     """Scratch arrays for a component of n squares."""
     words = np.random.default_rng(seed).integers(1, 2**63, n, dtype=np.uint64)
-    ints = np.zeros((14, n), dtype=np.int32)
+    notes, ints = np.zeros((NOTES, n), dtype=np.int32), np.zeros((10, n), dtype=np.int32)
     label = np.ones(n, dtype=np.uint8)
     tried, clock = np.zeros(4096, dtype=np.uint64), np.zeros(1, dtype=np.int32)
-    return Scratch(label, tried, words, clock, *ints)
+    return Scratch(label, tried, words, clock, notes, *ints)
 
 
 @kernel
@@ -180,70 +178,20 @@ def attack(
 
 @kernel
 def best_trim(p: Piece, active: int, best: int, s: Scratch) -> int:
-    """The active square whose removal brings the end of the game nearest.
-
-    One depth-first search tells for every square which parts its removal splits off: the subtrees
-    from which no edge leads past it.
-    """
+    """The active square whose removal brings the end of the game nearest."""
     n = p.indptr.shape[0] - 1
     root = 0
     while s.piece[root] != active:
         root += 1
-    for square in range(n):
-        s.mark[square] = 0  # when it was seen, 0 for never
-    total = visit(p, root, active, s)
+    s.notes[SEEN] = 0
+    size = search(p.indptr, p.indices, s.piece, active, root, s.notes)
     pick, nearest = -1, n + 1
-    for i in range(total):
-        square = s.stack[i]
-        rest, largest, second = total - 1, 0, best
-        for j in range(p.indptr[square], p.indptr[square + 1]):
-            other = p.indices[j]
-            if s.piece[other] != active or s.parent[other] != square:
-                continue
-            if s.low[other] >= s.mark[square]:
-                rest -= s.below[other]
-                second = max(second, min(largest, s.below[other]))
-                largest = max(largest, s.below[other])
-        second = max(second, min(largest, rest))
-        largest = max(largest, rest)
-        if largest - second < nearest:
-            pick, nearest = square, largest - second
+    for square in s.notes[ORDER, :size]:
+        largest, other = pieces_without(square, size, s.notes)
+        lead = largest - max(other, best)
+        if lead < nearest:
+            pick, nearest = square, lead
     return pick
-
-
-@kernel
-def visit(p: Piece, root: int, active: int, s: Scratch) -> int:
-    """Depth-first search of the active piece: fills mark, low, below and parent; its size.
-
-    `s.stack` holds the squares in the order in which they were seen.
-    """
-    clock = 1
-    s.mark[root], s.low[root], s.below[root], s.parent[root] = 1, 1, 1, -1
-    s.next[root] = p.indptr[root]
-    s.stack[0] = root
-    square = root
-    while square >= 0:
-        if s.next[square] == p.indptr[square + 1]:
-            above = s.parent[square]
-            if above >= 0:
-                s.low[above] = min(s.low[above], s.low[square])
-                s.below[above] += s.below[square]
-            square = above
-            continue
-        other = p.indices[s.next[square]]
-        s.next[square] += 1
-        if s.piece[other] != active or other == s.parent[square]:
-            continue
-        if s.mark[other] == 0:
-            s.stack[clock] = other
-            clock += 1
-            s.mark[other], s.low[other], s.below[other] = clock, clock, 1
-            s.parent[other] = square
-            s.next[other] = p.indptr[other]
-            square = other
-        else:
-            s.low[square] = min(s.low[square], s.mark[other])
-    return clock
 
 
 @kernel
@@ -311,15 +259,14 @@ def finish(p: Piece, size: int, limit: int, s: Scratch, result: Ints) -> int:
     boundary goes first. The three largest pieces are tried, the moves land in `result`.
     """
     n = p.indptr.shape[0] - 1
-    s.mark[:] = 1
+    s.place[:] = 1
     for i in range(size):
-        s.mark[s.chosen[i]] = 0
+        s.place[s.chosen[i]] = 0
     colour = 1
     for square in range(n):
-        if s.mark[square] == 1:
+        if s.place[square] == 1:
             colour += 1
-            s.sizes[colour - 2] = flood(p, square, 1, colour, s.mark, s.stack)
-    copy(s.mark, s.place, n)  # `mark` is needed by the trimming
+            s.sizes[colour - 2] = flood(p, square, 1, colour, s.place, s.stack)
     found, largest = -1, 0
     for _ in range(min(3, colour - 1)):
         first = 0
