@@ -78,7 +78,7 @@ class TrainConfig:
     swaps: int = 1000
     """plans: how often a move of each game is swapped for a square nearby, to shorten it."""
     wander: float = 0.5
-    """plans: share of boards that are searched only after a few moves by chance."""
+    """plans: share of boards that are learned from the middle of a game of the network's own."""
     replay_ratio: float = 8.0
     """plans: how often each experience is used."""
     averaging: float = 0.998
@@ -142,7 +142,7 @@ def config_from_json(data: dict[str, Any]) -> TrainConfig:
 
 PAPER = TrainConfig()
 
-# Strong play for about a thousandth of the paper's arithmetic.
+# Strong play for a few thousandths of the paper's arithmetic.
 FAST = replace(
     PAPER,
     learner="plans",
@@ -150,11 +150,12 @@ FAST = replace(
     channels=32,
     depth=6,
     sizes=(10, 20),
-    updates=(4000, 20_000),
-    revisit=0.2,
+    updates=(2500, 9000),
+    revisit=0.1,
+    p_low=0.55,  # below, boards hardly hold together at all
     replay=100_000,
     batch=64,
-    final_rate=0.1,
+    final_rate=0.02,
     clip=5.0,
     symmetries=True,
     validate_every=500,
