@@ -36,6 +36,7 @@ LAYERS = [
 ROOMS = {  # library -> the modules (and what is inside them) where it may be imported
     "torch": [
         *("nets", "replay", "checkpoint", "weights", "learners", "selfplay", "train", "machine"),
+        "validation",
         *("agents.learned", "agents.search"),
     ],
     "gymnasium": ["env", "registration"],

@@ -20,24 +20,18 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from chokepoint import __version__
-from chokepoint.boards import sample_boards
 from chokepoint.checkpoint import load_checkpoint, save_checkpoint
 from chokepoint.config import TrainConfig, config_from_json
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
 from chokepoint.learners import LEARNERS, Learner
 from chokepoint.machine import choose_device, process_group, told_to_stop
 from chokepoint.modes import Mode
 from chokepoint.nets import QNet, make_net
-from chokepoint.plans import plan_lengths
 from chokepoint.replay import Replay
-from chokepoint.selfplay import greedy_plans
+from chokepoint.validation import Validation, write_log
 from chokepoint.weights import Card, save_weights
 
-VALIDATION_SEED = 710_001  # boards that training never sees: its own come from the run's seed
-VALIDATION_P = (0.6, 0.7, 0.8, 0.9)
-QUICK_PAR = ("flow",)  # modes whose solver is exact and takes no time
 SEED_LIMIT = 700_000  # training seeds stay below those of validation and test
 
 
@@ -72,7 +66,7 @@ class Run:
         self.used: dict[int, int] = {}  # experiences that updates took from each
         self.seconds = 0.0
         self.history: list[dict[str, Any]] = []
-        self._par: dict[int, dict[str, float]] = {}
+        self.validation = Validation(mode, config.validation_games)
 
     # -- the loop ----------------------------------------------------------------------------
 
@@ -166,51 +160,24 @@ class Run:
 
     # -- looking and keeping -----------------------------------------------------------------
 
-    def validate(self) -> dict[str, float]:
-        """Mean moves of the greedy policy on boards that training never sees, for each p."""
-        net, size = self.learner.player(), self.size(self.step - 1)
-        return {
-            f"{p:.1f}": float(
-                plan_lengths(greedy_plans(net, self._boards(size, p), self.device)).mean()
-            )
-            for p in VALIDATION_P
-        }
-
-    def par(self) -> dict[str, float]:
-        """Mean par of the validation boards, where the solver is exact and answers at once."""
-        size = self.size(self.step - 1)
-        if self.mode.name in QUICK_PAR and size not in self._par:
-            from chokepoint.solvers import solve
-
-            self._par[size] = {
-                f"{p:.1f}": float(np.mean([each.value for each in solve(self._boards(size, p))]))
-                for p in VALIDATION_P
-            }
-        return self._par.get(size, {})
-
-    def _boards(self, size: int, p: float) -> Games:
-        count = self.config.validation_games
-        return Games(sample_boards(self.mode, size, p, count, VALIDATION_SEED), self.mode)
-
     def _report(self, losses: dict[str, list[float]]) -> None:
         if self.rank > 0:
             return
+        size = self.size(self.step - 1)
         row: dict[str, Any] = {
             "step": self.step,
-            "size": self.size(self.step - 1),
+            "size": size,
             "seconds": round(self.seconds, 1),
             "boards": self.boards,
             "experiences": sum(replay.added for replay in self.replays.values()),
             **{name: float(np.mean(values)) for name, values in losses.items()},
-            "validation": self.validate(),
-            "par": self.par(),
+            "validation": self.validation.moves(self.learner.player(), size, self.device),
+            "par": self.validation.par(size),
         }
         if self.config.learner == "bellman":
             row["epsilon"] = self.config.epsilon(self.step)
         self.history.append(row)
-        with (self.out / "log.jsonl").open("a", encoding="utf-8") as log:
-            log.write(json.dumps(row) + "\n")
-        _to_tensorboard(self.out / "tensorboard", row)
+        write_log(self.out, row)
 
     def save(self) -> None:
         """Write a checkpoint, and the weights as an agent that can be loaded."""
@@ -338,19 +305,6 @@ def _prepare_folder(out: Path, resume: bool) -> None:
     rank = int(os.environ.get("RANK", "0"))
     if not resume and rank == 0 and any(out.glob("checkpoint-*.json")):
         raise InputError(f"{out} holds a run already; continue it with --resume or name another")
-
-
-def _to_tensorboard(folder: Path, row: dict[str, Any]) -> None:
-    """The same row for TensorBoard, where it is installed."""
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        return
-    with SummaryWriter(folder) as writer:
-        for name, value in row.items():
-            curves = value if isinstance(value, dict) else {"": value}
-            for p, number in curves.items():
-                writer.add_scalar(f"{name}/{p}" if p else name, number, row["step"])
 
 
 def _under(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
