@@ -129,6 +129,24 @@ class TrainConfig:
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
+    def command(self) -> str:
+        """The command that trains with these settings: the nearest preset and what is different."""
+
+        def different(preset: TrainConfig) -> list[str]:
+            return [
+                f.name for f in fields(self) if getattr(self, f.name) != getattr(preset, f.name)
+            ]
+
+        name = min(PRESETS, key=lambda each: len(different(PRESETS[each])))
+        words = ["chokepoint train --preset", name]
+        for setting in different(PRESETS[name]):
+            option, value = setting.replace("_", "-"), getattr(self, setting)
+            if isinstance(value, bool):
+                words.append(f"--{option}" if value else f"--no-{option}")
+            else:
+                words += [f"--{option}", *map(str, value if isinstance(value, tuple) else [value])]
+        return " ".join(words)
+
 
 def config_from_json(data: dict[str, Any]) -> TrainConfig:
     """A config as it was saved; settings that this version does not know are an error."""

@@ -65,6 +65,7 @@ class Run:
         self.replays: dict[int, Replay] = {}  # of each board size
         self.used: dict[int, int] = {}  # experiences that updates took from each
         self.seconds = 0.0
+        self.init = ""  # the file whose weights it began with
         self.history: list[dict[str, Any]] = []
         self.validation = Validation(mode, config.validation_games)
 
@@ -197,6 +198,7 @@ class Run:
             "boards": self.boards,
             "replays": {n: [each.added, self.used[n]] for n, each in self.replays.items()},
             "seconds": self.seconds,
+            "init": self.init,
             "rng": self.rng.bit_generator.state,
             "scaler": self.scaler.state_dict(),
             "history": self.history,
@@ -215,6 +217,7 @@ class Run:
             games=self.boards,
             hours=round(self.seconds / 3600, 3),
             curve=self.history,
+            command=self.config.command() + (f" --init {self.init}" if self.init else ""),
         )
 
     def resume(self) -> bool:
@@ -231,7 +234,7 @@ class Run:
             replay.added, self.used[int(size)] = added, used
             for name, column in _under(f"replay.{size}", tensors).items():
                 replay.columns[name][: len(column)] = column.numpy()
-        self.boards = numbers["boards"]
+        self.boards, self.init = numbers["boards"], numbers.get("init", "")
         self.seconds, self.history = numbers["seconds"], numbers["history"]
         self.rng.bit_generator.state = numbers["rng"]
         if numbers["scaler"]:
@@ -287,6 +290,7 @@ def start_from(run: Run, weights: Path) -> None:
     from chokepoint.weights import load_weights
 
     net, _ = load_weights(weights)
+    run.init = weights.name
     try:
         for each in (run.net, *run.learner.extra.values()):
             each.load_state_dict(net.state_dict())

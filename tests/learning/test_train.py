@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tyro
 from safetensors.torch import load_file
 
 from chokepoint.cli import main
+from chokepoint.commands.train import Options, default_options
 from chokepoint.config import FAST, PAPER, TrainConfig, config_from_json
 from chokepoint.engine import Games
 from chokepoint.errors import ChokepointWarning, InputError
@@ -219,7 +221,22 @@ def test_the_log_and_the_card_tell_the_run(tmp_path: Path) -> None:
     assert config_from_json(card["config"]) == TINY
     assert card["mode"] == "network"
     assert card["updates"] == 60
+    assert card["command"] == TINY.command()
     assert card["curve"] == rows
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        FAST,
+        replace(FAST, mode="noodle", rule=("K=3", "inclusive=true"), symmetries=False, seed=4),
+        replace(PAPER, sizes=(5, 6), updates=(10, 20), learning_rate=3e-4, huber=True),
+    ],
+)
+def test_the_command_of_a_config_gives_that_config(config: TrainConfig) -> None:
+    words = [*config.command().split()[2:], "--out", "folder"]
+    read = tyro.cli(Options, args=words, default=default_options(words))
+    assert read.config == config
 
 
 def test_the_papers_table_is_the_default() -> None:
