@@ -33,6 +33,8 @@ MOST_JOINTS = 6  # pairs of touches
 
 PIECE, UNKNOWN = -1, -2  # in place of a cluster's number
 
+Box = tuple[int, int, int, int]  # top, bottom, west, east
+
 
 def make_scratch(height: int, width: int) -> Ints:
     return np.empty((ROWS, MOST_JOINTS * (height + 2) * (width + 2)), dtype=np.int32)
@@ -44,7 +46,6 @@ def note_pair_cuts(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
 
     Cut off from the larger part, that is. What one of them cuts off alone may be counted in.
     """
-    row = width + 2
     top = bottom = piece[0] // width + 1
     west = east = piece[0] % width + 1
     for v in piece:
@@ -55,13 +56,19 @@ def note_pair_cuts(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
     box = (top - 1, bottom + 1, west - 1, east + 1)
     find_clusters(piece, width, box, scratch)
     for v in piece:
-        find_touches((v // width + 1) * row + v % width + 1, row, scratch)
+        find_touches(bordered(v, width), width + 2, scratch)
     join_by_clusters(piece, width, scratch, off)
     join_neighbors(piece, width, scratch, off)
 
 
+@inlined
+def bordered(v: int, width: int) -> int:
+    """The number of a square when the board has a border."""
+    return (v // width + 1) * (width + 2) + v % width + 1
+
+
 @kernel
-def find_clusters(piece: Ints, width: int, box: tuple[int, int, int, int], scratch: Ints) -> None:
+def find_clusters(piece: Ints, width: int, box: Box, scratch: Ints) -> None:
     """Number the clusters of closed squares in the box, and give each square its potential."""
     row = width + 2
     top, bottom, west, east = box
@@ -69,7 +76,7 @@ def find_clusters(piece: Ints, width: int, box: tuple[int, int, int, int], scrat
         for x in range(west, east + 1):
             scratch[CLUSTER, y * row + x] = UNKNOWN
     for v in piece:
-        scratch[CLUSTER, (v // width + 1) * row + v % width + 1] = PIECE
+        scratch[CLUSTER, bordered(v, width)] = PIECE
     for y in range(top, bottom + 1):
         left = 0
         for x in range(west, east + 1):
@@ -85,7 +92,7 @@ def find_clusters(piece: Ints, width: int, box: tuple[int, int, int, int], scrat
 
 
 @kernel
-def flood(root: int, row: int, cluster: int, box: tuple[int, int, int, int], scratch: Ints) -> None:
+def flood(root: int, row: int, cluster: int, box: Box, scratch: Ints) -> None:
     """Number one cluster. Around the piece, potentials differ by its size from way to way."""
     top, bottom, west, east = box
     scratch[CLUSTER, root], scratch[POTENTIAL, root] = cluster, 0
@@ -148,7 +155,7 @@ def join_by_clusters(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
     row, size = width + 2, len(piece)
     joints = 0
     for v in piece:
-        here = (v // width + 1) * row + v % width + 1
+        here = bordered(v, width)
         for i in range(scratch[TOUCHES, here]):
             for j in range(scratch[TOUCHES, here]):
                 one, two = MOST_TOUCHES * here + i, MOST_TOUCHES * here + j
@@ -177,7 +184,7 @@ def join_neighbors(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
     """Pairs of moves that touch each other, and both the same cluster."""
     row, size = width + 2, len(piece)
     for v in piece:
-        here = (v // width + 1) * row + v % width + 1
+        here = bordered(v, width)
         for d in range(4):  # the other four are seen from the other square
             there = here + DOWN[d] * row + RIGHT[d]
             if scratch[CLUSTER, there] != PIECE:
