@@ -21,7 +21,7 @@ LAYERS = [
     ["errors", "compiled", "files", "plugins", "symmetry", "registration", "config"],
     ["topology"],
     ["modes", "chance", "rings", "articulation"],
-    ["state", "holes", "kernels"],
+    ["state", "holes", "kernels", "given"],
     ["engine"],
     ["boards"],
     ["record", "record_table", "render", "plans", "polish", "progress"],

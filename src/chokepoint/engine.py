@@ -12,6 +12,14 @@ import numpy.typing as npt
 from chokepoint import kernels
 from chokepoint.chance import check_seed
 from chokepoint.errors import IllegalMove, InputError
+from chokepoint.given import (
+    as_array,
+    game_names,
+    one_plan_each,
+    one_square_each,
+    open_mask,
+    row_numbers,
+)
 from chokepoint.modes import Mode, get_mode
 from chokepoint.modes.base import BY_BOARD, BY_COMPONENT, BoardMode, Component, ComponentMode
 from chokepoint.state import (
@@ -32,12 +40,11 @@ from chokepoint.state import (
     make_graph,
     make_scratch,
 )
-from chokepoint.topology import Bools, Bytes, Ints, Topology, lattice
+from chokepoint.topology import Bools, Bytes, Ints, Squares, Topology, lattice
 
-__all__ = ["ACTIVE", "ATTACKED", "BLOCKED", "INACTIVE", "Games", "IllegalMove"]
+__all__ = ["ACTIVE", "ATTACKED", "BLOCKED", "INACTIVE", "Games", "IllegalMove", "Squares"]
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
-Squares = npt.NDArray[np.int64]
 
 
 class Games:
@@ -56,7 +63,7 @@ class Games:
         same name and seed give the same moves in whatever batch the game is.
         """
         self.mode = get_mode(mode)
-        given = _array(boards)
+        given = as_array(boards)
         if topology is None:
             if given.ndim not in (2, 3):
                 raise InputError(
@@ -65,14 +72,14 @@ class Games:
                 )
             topology = lattice(*given.shape[-2:])
         self.topology = topology
-        opened = _open_mask(given, topology)
+        opened = open_mask(given, topology)
         with _asking(self.mode):
             self._rule = self.mode.rule(topology)
             self._graph = make_graph(topology, self.mode)
             pairs = len(self.mode.terminal_sets(topology))
         self._scratch = make_scratch(topology)
         self._state = blank_state(len(opened), topology, 2 * pairs)
-        self.names = _game_names(names, len(opened))
+        self.names = game_names(names, len(opened))
         self._lay(np.arange(len(opened)), opened)
 
     # -- what the games look like ------------------------------------------------------------
@@ -143,7 +150,7 @@ class Games:
         For a single game a plain number will do, and (row, col) on a lattice. If any of the moves
         is illegal, IllegalMove is raised and no game has changed.
         """
-        chosen = self._squares(squares)
+        chosen = one_square_each(squares, len(self), self.topology)
         bad = kernels.first_illegal(self._state, chosen)
         if bad >= 0:
             raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
@@ -154,7 +161,7 @@ class Games:
 
         A square that is not active when its turn comes is skipped.
         """
-        planned = self._plans(plans)
+        planned = one_plan_each(plans, len(self), self.topology)
         made = np.zeros(planned.shape, dtype=np.bool_)
         if self.compiled:
             kernels.follow(self._state, self._graph, self._rule, self._scratch, planned, made)
@@ -185,12 +192,12 @@ class Games:
 
     def undo(self, rows: npt.ArrayLike | None = None) -> None:
         """Take back the last move of these games (all by default); no moves, no change."""
-        for row in self._rows(rows):
+        for row in row_numbers(rows, len(self)):
             self._replay(row, max(int(self._state.counters[row, COUNT]) - 1, 0))
 
     def redo(self, rows: npt.ArrayLike | None = None) -> None:
         """Play again the moves last taken back, one in each game; nothing to redo, no change."""
-        chosen = self._rows(rows)
+        chosen = row_numbers(rows, len(self))
         counts = self._state.counters[chosen, COUNT]
         coming = self._state.moves[chosen, counts]
         chosen, counts, coming = (array[coming >= 0] for array in (chosen, counts, coming))
@@ -200,8 +207,8 @@ class Games:
 
     def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
         """Lay new boards in these rows."""
-        chosen = self._rows(rows)
-        opened = _open_mask(_array(boards), self.topology)
+        chosen = row_numbers(rows, len(self))
+        opened = open_mask(as_array(boards), self.topology)
         if len(opened) != len(chosen):
             raise InputError(f"{len(opened)} boards were given for {len(chosen)} rows")
         self._lay(chosen, opened)
@@ -212,7 +219,7 @@ class Games:
 
     def take(self, rows: npt.ArrayLike) -> Games:
         """Independent copies of these games; a row may be taken more than once."""
-        chosen = self._rows(rows)
+        chosen = row_numbers(rows, len(self))
         other = object.__new__(Games)
         other.mode, other.topology = self.mode, self.topology
         other._rule, other._graph = self._rule, self._graph
@@ -293,43 +300,6 @@ class Games:
             find_squares=lambda: np.flatnonzero(label == c),
         )
 
-    def _squares(self, squares: npt.ArrayLike) -> Squares:
-        """One square a game, as the kernels take them."""
-        given = np.asarray(squares)
-        if len(self) == 1 and given.shape == (2,) and self.topology.shape is not None:
-            given = np.array([self.topology.square(int(given[0]), int(given[1]))])
-        given = np.atleast_1d(given)
-        if given.shape != (len(self),):
-            raise InputError(f"{len(self)} games need as many squares; got {given.shape}")
-        if given.dtype.kind not in "iu":
-            raise InputError(f"squares are whole numbers; got {given.dtype}")
-        return given.astype(np.int64)
-
-    def _plans(self, plans: Squares) -> Squares:  # [B, K]
-        """A row of squares a game, as the kernels take them."""
-        if plans.ndim != 2 or len(plans) != len(self):
-            raise InputError(f"{len(self)} games need as many plans; got {plans.shape}")
-        if plans.dtype.kind not in "iu":
-            raise InputError(f"squares are whole numbers; got {plans.dtype}")
-        if plans.size and not -1 <= plans.min() <= plans.max() < self.topology.n:
-            raise InputError(
-                f"a plan names squares {plans.min()} to {plans.max()}; "
-                f"squares are 0 to {self.topology.n - 1}, and -1 for no move"
-            )
-        return np.ascontiguousarray(plans, dtype=np.int64)
-
-    def _rows(self, rows: npt.ArrayLike | None) -> npt.NDArray[np.intp]:
-        if rows is None:
-            return np.arange(len(self))
-        chosen = np.atleast_1d(np.asarray(rows))
-        if chosen.dtype == np.bool_ and chosen.shape == (len(self),):
-            return np.flatnonzero(chosen)
-        if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim != 1):
-            raise InputError("rows are numbers of games, or one True/False for each game")
-        if chosen.size and (chosen.min() < 0 or chosen.max() >= len(self)):
-            raise InputError(f"there is no game {chosen.max()}; games are 0 to {len(self) - 1}")
-        return chosen.astype(np.intp)
-
     def _why_illegal(self, row: int, square: int) -> str:
         where = f"square {square}"
         if not 0 <= square < self.topology.n:
@@ -359,30 +329,3 @@ def _read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _array(boards: npt.ArrayLike) -> npt.NDArray[Any]:
-    try:
-        return np.asarray(boards)
-    except ValueError:
-        raise InputError("a board needs rows of one length, and all boards one size") from None
-
-
-def _open_mask(boards: npt.NDArray[Any], topology: Topology) -> Bools:  # [B, N]
-    """Boards of 0 and 1 in any accepted shape, as a row of True/False for each game."""
-    shape = topology.shape
-    as_lattice = shape is not None and boards.ndim in (2, 3) and boards.shape[-2:] == shape
-    as_nodes = boards.ndim in (1, 2) and boards.shape[-1] == topology.n
-    if not (as_lattice or as_nodes):
-        expected = f"{topology.n} nodes" if shape is None else f"{shape[0]} × {shape[1]} squares"
-        raise InputError(f"boards have shape {boards.shape}; this topology has {expected}")
-    if boards.dtype != np.bool_ and not np.isin(boards, (0, 1)).all():
-        raise InputError("a board holds 1 for open and 0 for blocked, and nothing else")
-    return boards.reshape(-1, topology.n).astype(np.bool_)
-
-
-def _game_names(names: npt.ArrayLike | None, count: int) -> npt.NDArray[np.int64]:
-    given = np.arange(count) if names is None else np.asarray(names)
-    if given.shape != (count,) or given.dtype.kind not in "iu":
-        raise InputError(f"names must be {count} whole numbers, one for each game")
-    return given.astype(np.int64)
