@@ -6,7 +6,8 @@
 
 The greedy policy, one network evaluation a move, on boards of a seed that training never sees. Par
 is exact for flow on every board; for the other modes the solver gets a few seconds on each of the
-first boards of every point, and the ratio is taken on those.
+first boards of every point, and the ratio is taken on those. Pars are kept in a file for the next
+time.
 """
 
 import argparse
@@ -19,10 +20,11 @@ import numpy as np
 from chokepoint.agents.learned import load_agent
 from chokepoint.boards import sample_boards
 from chokepoint.engine import Games
-from chokepoint.modes import get_mode
+from chokepoint.modes import Mode, get_mode
+from chokepoint.par import Par, ParFile, board_key, par_tasks, solve_task
 from chokepoint.plans import plan_lengths
 from chokepoint.selfplay import greedy_plans
-from chokepoint.solvers import solve
+from chokepoint.topology import Bytes
 from chokepoint.weights import shipped
 
 SEED = 730_001
@@ -30,12 +32,13 @@ DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]
 
 
 def measure(
-    name: str, size: int, p: float, games: int, solved: int, seconds: float
+    name: str, size: int, p: float, games: int, solved: int, seconds: float, kept: ParFile
 ) -> dict[str, Any]:
     """One row of the table."""
     agent = load_agent(name)
     mode = get_mode(agent.card.mode, **agent.card.options)
-    laid = Games(sample_boards(mode, size, p, games, SEED), mode)
+    boards = sample_boards(mode, size, p, games, SEED)
+    laid = Games(boards, mode)
     moves = plan_lengths(greedy_plans(agent.net, laid, agent.device))
     row: dict[str, Any] = {
         "size": size,
@@ -49,15 +52,27 @@ def measure(
     count = games if mode.name == "flow" else min(solved, games)
     if not count:
         return {**row, "par": None, "par_games": 0, "proven": None, "ratio": None}
-    solutions = solve(laid.take(np.arange(count)), time_limit=seconds)
-    par = np.array([solution.value for solution in solutions])
+    pars = pars_of(mode, boards[:count], seconds, kept)
+    par = np.array([each.value for each in pars])
     return {
         **row,
         "par": round(float(par.mean()), 3),
         "par_games": count,
-        "proven": float(np.mean([solution.proven for solution in solutions])),
+        "proven": float(np.mean([each.proven for each in pars])),
         "ratio": round(float(moves[:count].mean() / par.mean()), 4),
     }
+
+
+def pars_of(mode: Mode, boards: Bytes, seconds: float, kept: ParFile) -> list[Par]:
+    keys = [board_key(mode, board) for board in boards]
+    missing = {
+        key: board
+        for key, board in zip(keys, boards, strict=True)
+        if not kept.is_enough(key, seconds)
+    }
+    for task in par_tasks(mode, missing, seconds):
+        kept.add(solve_task(task))
+    return [kept.known[key] for key in keys]
 
 
 def main() -> None:
@@ -69,15 +84,18 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=100, help="the same on boards over 20 × 20")
     parser.add_argument("--solved", type=int, default=20, help="boards a point that get a par")
     parser.add_argument("--seconds", type=float, default=3.0, help="for the par of a board")
+    parser.add_argument("--pars", type=Path, default=Path("results/par-of-cards.jsonl"))
     parser.add_argument("--write", action="store_true", help="write the table into the cards")
     options = parser.parse_args()
+    options.pars.parent.mkdir(parents=True, exist_ok=True)
+    kept = ParFile(options.pars)
     for name in options.agents:
         rows = []
         for size in options.sizes:
             games = options.games if size <= 20 else options.large
             solved = options.solved if size <= 20 else 0
             for p in options.p:
-                rows.append(measure(name, size, p, games, solved, options.seconds))
+                rows.append(measure(name, size, p, games, solved, options.seconds, kept))
                 print(name, json.dumps(rows[-1]), flush=True)
         if options.write:
             write_table(shipped()[name].with_suffix(".json"), rows)
