@@ -29,6 +29,8 @@ def test_daily_boards_consent_and_deletion(visit: Callable[..., Visitor]) -> Non
     visitor.open("stats")
     page.wait_for_selector(".tiles")
     page.get_by_label("Name in the tables").fill("Grace")
+    page.locator(".notice.shown").wait_for(state="detached")  # what was typed outlives a redraw
+    expect(page.get_by_label("Name in the tables")).to_have_value("Grace")
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".notice")).to_contain_text("Grace")
     visitor.shot("stats")

@@ -29,7 +29,7 @@ let state = {
   cursor: 0, cursorShown: false, delays: new Map(), zoom: 1,
   heat: null, hint: null, watch: null, agentRunning: false,
   analysis: null, analysisAt: 0, replaying: false,
-  today: null, archive: null, daily: null, stats: null,
+  today: null, archive: null, daily: null, stats: null, nameTyped: null,
   room: null, results: null, roomForm: { title: "", count: 3, link: "", boards: [] },
   lesson: { mode: "network" },
   dialog: "", busy: false, said: "", notice: "", noticeIsError: false,

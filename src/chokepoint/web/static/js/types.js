@@ -109,6 +109,7 @@
  * @property {ArchiveDay[]|null} archive
  * @property {Daily|null} daily
  * @property {Stats|null} stats
+ * @property {string|null} nameTyped what is in the field for the name, until it is saved
  * @property {Room|null} room
  * @property {RoomResults|null} results
  * @property {{title: string, count: number, link: string, boards: {label: string, board: Record<string, any>}[]}} roomForm

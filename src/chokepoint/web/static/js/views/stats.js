@@ -63,17 +63,20 @@ function nameForm(state) {
       const text = e.target.elements.name.value.trim();
       const me = await attempt(() => api.put("/me/name", { name: text || null }));
       if (me) {
-        set({ me });
+        set({ me, nameTyped: null });
         notify(me.name ? `You are listed as ${me.name}.` : "You are listed without a name.");
       }
     },
-  }, field("Name in the tables", h("input", { name: "name", maxlength: 24, value: state.me.name ?? "", autocomplete: "nickname" }), "optional"),
+  }, field("Name in the tables", h("input", {
+    name: "name", maxlength: 24, value: state.nameTyped ?? state.me.name ?? "", autocomplete: "nickname",
+    oninput: (/** @type {any} */ e) => set({ nameTyped: e.target.value }),
+  }), "optional"),
   h("button", { type: "submit", class: "button" }, "Save"));
 }
 
 export async function deleteMe() {
   const me = await attempt(() => api.remove("/me"));
   if (!me) return;
-  set({ me, dialog: "", stats: null, daily: null, today: null, archive: null, room: null, ...(get().game?.mine ? { game: null } : {}) });
+  set({ me, nameTyped: null, dialog: "", stats: null, daily: null, today: null, archive: null, room: null, ...(get().game?.mine ? { game: null } : {}) });
   notify("Your data are deleted.");
 }
