@@ -22,12 +22,12 @@ RIGHT = (1, 1, 0, -1, -1, -1, 0, 1)
 
 # Rows of scratch. Of each square of the board, which has a border of one square here:
 LEFT, CLUSTER, POTENTIAL, WAITING, TOUCHES = range(5)
-# Of the touches of a square, one for each run of closed squares around it: the first's direction
-# from the square, and the potential of the square if it were of that cluster.
-WHERE, HEIGHT = range(5, 7)
+# Of the touches of a square, one for each run of closed squares around it: their cluster, the
+# direction of the first of them, and the potential of the square if it were of that cluster.
+TOUCHED, WHERE, HEIGHT = range(5, 8)
 # Of joints, each a square that touches two clusters, listed by the second cluster:
-FIRST, NEXT, SQUARE, OTHER, LEVEL = range(7, 12)
-ROWS = 12
+FIRST, NEXT, SQUARE, OTHER, LEVEL = range(8, 13)
+ROWS = 13
 MOST_TOUCHES = 4
 MOST_JOINTS = 6  # pairs of touches
 
@@ -142,6 +142,7 @@ def find_touches(here: int, row: int, scratch: Ints) -> None:
         cluster = scratch[CLUSTER, there]
         if cluster != PIECE and before == PIECE:
             place = MOST_TOUCHES * here + count
+            scratch[TOUCHED, place] = cluster
             scratch[WHERE, place] = d
             scratch[HEIGHT, place] = scratch[POTENTIAL, there] - flux(here, there, d, scratch)
             count += 1
@@ -152,19 +153,18 @@ def find_touches(here: int, row: int, scratch: Ints) -> None:
 @kernel
 def join_by_clusters(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
     """Pairs of moves with a cluster on either side: both moves touch both."""
-    row, size = width + 2, len(piece)
+    size = len(piece)
     joints = 0
     for v in piece:
         here = bordered(v, width)
         for i in range(scratch[TOUCHES, here]):
             for j in range(scratch[TOUCHES, here]):
                 one, two = MOST_TOUCHES * here + i, MOST_TOUCHES * here + j
-                come, go = scratch[WHERE, one], scratch[WHERE, two]
-                first = scratch[CLUSTER, here + DOWN[come] * row + RIGHT[come]]
-                second = scratch[CLUSTER, here + DOWN[go] * row + RIGHT[go]]
+                first, second = scratch[TOUCHED, one], scratch[TOUCHED, two]
                 if first >= second:
                     continue
-                level = scratch[HEIGHT, one] - scratch[HEIGHT, two] - on_left(come, go)
+                level = scratch[HEIGHT, one] - scratch[HEIGHT, two]
+                level -= on_left(scratch[WHERE, one], scratch[WHERE, two])
                 other = scratch[FIRST, second]
                 while other >= 0:
                     if scratch[OTHER, other] == first and scratch[SQUARE, other] != v:
@@ -194,12 +194,10 @@ def join_neighbors(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
             for i in range(scratch[TOUCHES, there]):
                 for j in range(scratch[TOUCHES, here]):
                     one, two = MOST_TOUCHES * there + i, MOST_TOUCHES * here + j
-                    come, go = scratch[WHERE, one], scratch[WHERE, two]
-                    first = scratch[CLUSTER, there + DOWN[come] * row + RIGHT[come]]
-                    second = scratch[CLUSTER, here + DOWN[go] * row + RIGHT[go]]
-                    if first == second:
+                    if scratch[TOUCHED, one] == scratch[TOUCHED, two]:
                         enclosed = scratch[HEIGHT, one] + step - scratch[HEIGHT, two]
-                        enclosed -= on_left(come, d + 4) + on_left(d, go)
+                        enclosed -= on_left(scratch[WHERE, one], d + 4)
+                        enclosed -= on_left(d, scratch[WHERE, two])
                         note(u, v, enclosed % size, size, off)
 
 
