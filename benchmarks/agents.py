@@ -65,11 +65,7 @@ def measure(
 
 def pars_of(mode: Mode, boards: Bytes, seconds: float, kept: ParFile) -> list[Par]:
     keys = [board_key(mode, board) for board in boards]
-    missing = {
-        key: board
-        for key, board in zip(keys, boards, strict=True)
-        if not kept.is_enough(key, seconds)
-    }
+    missing = kept.missing(dict(zip(keys, boards, strict=True)), seconds)
     for task in par_tasks(mode, missing, seconds):
         kept.add(solve_task(task))
     return [kept.known[key] for key in keys]
@@ -84,7 +80,9 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=100, help="the same on boards over 20 × 20")
     parser.add_argument("--solved", type=int, default=20, help="boards a point that get a par")
     parser.add_argument("--seconds", type=float, default=3.0, help="for the par of a board")
-    parser.add_argument("--pars", type=Path, default=Path("results/par-of-cards.jsonl"))
+    parser.add_argument(
+        "--pars", type=Path, default=Path("results/par-of-cards.jsonl"), help="where pars are kept"
+    )
     parser.add_argument("--write", action="store_true", help="write the table into the cards")
     options = parser.parse_args()
     options.pars.parent.mkdir(parents=True, exist_ok=True)

@@ -77,10 +77,10 @@ class Evaluation:
         seen: set[str] = set()
         for point in {id(point): point for _, point in self.matches}.values():
             boards = dict(zip(point.board_keys, point.boards, strict=True))
-            enough = {key for key in boards if self.pars.is_enough(key, self.par_seconds)}
-            wanted = {key: boards[key] for key in boards if key not in seen | enough}
+            new = {key: boards[key] for key in boards if key not in seen}
             seen |= set(boards)
-            yield from par_tasks(point.mode, wanted, self.par_seconds)
+            missing = self.pars.missing(new, self.par_seconds)
+            yield from par_tasks(point.mode, missing, self.par_seconds)
 
     def left(self) -> int:
         """How many games and pars are left to do."""

@@ -117,6 +117,10 @@ class ParFile:
         known = self.known.get(key)
         return known is not None and (known.proven or known.limit >= seconds)
 
+    def missing(self, boards: dict[str, Bytes], seconds: float) -> dict[str, Bytes]:
+        """Those of the boards, given by their keys, that are worth solving for so many seconds."""
+        return {key: boards[key] for key in boards if not self.is_enough(key, seconds)}
+
 
 def par_tasks(mode: Mode, boards: dict[str, Bytes], seconds: float) -> Iterator[ParTask]:
     """The work of solving these boards, given by their keys and all of one size."""
