@@ -1,1 +1,115 @@
-"""The commands, one file each: a frozen dataclass `Options` and a function `run(options)`."""
+"""The command line: find the command, parse its options, call it, turn mistakes into one line."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+import chokepoint
+from chokepoint.errors import InputError
+
+# name -> (module with a dataclass `Options` and a function `run(options)`, one line of help).
+# Only the module of the command that is called gets imported.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "agents": ("chokepoint.commands.agents", "list the agents and how well they play"),
+    "bench": ("chokepoint.commands.bench", "measure the speed of the engine on this machine"),
+    "boards": ("chokepoint.commands.boards", "sample boards, or print a named set of them"),
+    "compare": ("chokepoint.commands.compare", "compare two agents on the same boards"),
+    "evaluate": ("chokepoint.commands.evaluate", "let agents play the same boards, beside par"),
+    "games": ("chokepoint.commands.games", "export what people played on the web, or sum it up"),
+    "play": ("chokepoint.commands.play", "let an agent play, or play in the terminal"),
+    "render": ("chokepoint.commands.render", "draw a game or a board as PNG, SVG or GIF"),
+    "replay": ("chokepoint.commands.replay", "check game records move by move"),
+    "reproduce": ("chokepoint.commands.reproduce", "the paper's figures and claims, computed"),
+    "serve": ("chokepoint.commands.serve", "play in the browser"),
+    "solve": ("chokepoint.commands.solve", "par of boards: the fewest moves, or bounds"),
+    "train": ("chokepoint.commands.train", "train an agent by self-play"),
+    "version": ("chokepoint.commands.version", "print the version of Chokepoint"),
+}
+
+USAGE, INTERRUPTED = 2, 130  # exit codes
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0 (done), 1 (checked and found wrong) or 2 (bad input)."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    name = arguments[0] if arguments else "--help"
+    if name in ("-h", "--help"):
+        print(overview())
+        return 0 if arguments else USAGE
+    if name == "--version":
+        name = "version"
+    if name not in COMMANDS:
+        return fail(f"there is no command {name!r}; choose from {', '.join(COMMANDS)}")
+    try:
+        return run_command(name, arguments[1:])
+    except InputError as error:
+        return fail(str(error))
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return INTERRUPTED
+    except MemoryError:
+        return fail("there is not enough memory for this; ask for smaller or fewer boards")
+    except BrokenPipeError:  # the reader has seen enough: `chokepoint boards | head`
+        silence_output()
+        return 0
+    except OSError as error:
+        silence_output()
+        return fail(f"cannot go on: {error}")
+
+
+def silence_output() -> None:
+    """Point standard output to nowhere: Python would complain again when it flushes it at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def run_command(name: str, arguments: Sequence[str]) -> int:
+    """Parse the arguments with the command's own `Options` and run it."""
+    import tyro  # here, so that `chokepoint --help` answers at once
+
+    path, about = COMMANDS[name]
+    module = importlib.import_module(path)
+    defaults = getattr(module, "default_options", None)
+    extra = {"default": defaults(arguments)} if defaults else {}
+    try:
+        options = tyro.cli(
+            module.Options,
+            **extra,
+            args=list(arguments),
+            prog=f"chokepoint {name}",
+            description=module.__doc__ or about,
+            config=(tyro.conf.FlagCreatePairsOff,),  # --json, and no --no-json
+        )
+    except SystemExit as stop:  # after --help, or a usage error that tyro has printed
+        return stop.code if isinstance(stop.code, int) else USAGE
+    code: int | None = module.run(options)
+    sys.stdout.flush()  # a full disk or a closed pipe shows here, not after the exit code is set
+    return code or 0
+
+
+def overview() -> str:
+    width = max(len(name) for name in COMMANDS)
+    lines = [f"  {name:{width}}  {about}" for name, (_, about) in sorted(COMMANDS.items())]
+    return "\n".join(
+        [
+            f"Chokepoint {chokepoint.__version__}: percolation-like games, solved and learned.",
+            "",
+            "usage: chokepoint COMMAND [options]",
+            "       chokepoint COMMAND --help",
+            "",
+            *lines,
+        ]
+    )
+
+
+def fail(message: str) -> int:
+    print(f"chokepoint: {message}", file=sys.stderr)
+    return USAGE
+
+
+if __name__ == "__main__":
+    sys.exit(main())
