@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from chokepoint.agents.learned import load_agent
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
-from chokepoint.modes import Mode, get_mode
-from chokepoint.par import Par, ParFile, board_key, par_tasks, solve_task
-from chokepoint.plans import plan_lengths
-from chokepoint.selfplay import greedy_plans
-from chokepoint.topology import Bytes
-from chokepoint.weights import shipped
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.game.plans import plan_lengths
+from chokepoint.graph.topology import Bytes
+from chokepoint.learning.selfplay import greedy_plans
+from chokepoint.learning.weights import shipped
+from chokepoint.study.par import Par, ParFile, board_key, par_tasks, solve_task
 
 SEED = 730_001
 DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]

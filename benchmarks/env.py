@@ -16,7 +16,7 @@ import gymnasium
 import numpy as np
 
 import chokepoint  # registers the environments  # noqa: F401
-from chokepoint.commands.bench import processor
+from chokepoint.cli.bench import processor
 
 GAMES, TURNS, STEPS = 256, 30, 20
 

@@ -15,9 +15,9 @@ import torch
 import tyro
 
 from chokepoint.agents.learned import load_agent
-from chokepoint.engine import Games
-from chokepoint.matches import CHUNK, game_tasks, play_task, sampled_points
-from chokepoint.modes import get_mode
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.study.matches import CHUNK, game_tasks, play_task, sampled_points
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from chokepoint.agents.drawn import best_of
 from chokepoint.agents.learned import load_agent
 from chokepoint.agents.search import beam
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
-from chokepoint.plans import Plans, plan_lengths, plans_from_lists
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.drawn import best_of
+from chokepoint.game.engine import Games
+from chokepoint.game.plans import Plans, plan_lengths, plans_from_lists
 from chokepoint.solvers import solve
 
 CASES = (("network", 0.8), ("network", 0.9), ("noodle", 0.7), ("flow", 0.7))

@@ -21,11 +21,11 @@ time.perf_counter = time.process_time  # the clock that the solvers go by
 
 import numpy as np  # noqa: E402
 
-from chokepoint.boards import sample_boards  # noqa: E402
-from chokepoint.engine import Games  # noqa: E402
-from chokepoint.modes import get_mode  # noqa: E402
+from chokepoint.game.boards import sample_boards  # noqa: E402
+from chokepoint.game.engine import Games  # noqa: E402
+from chokepoint.game.modes import get_mode  # noqa: E402
 from chokepoint.solvers import solve  # noqa: E402
-from chokepoint.solvers.flow import cut_lattice  # noqa: E402
+from chokepoint.solvers.flow.solve import cut_lattice  # noqa: E402
 
 DENSITIES = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00)
 

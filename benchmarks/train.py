@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 import torch
 from torch import nn
 
-from chokepoint.config import PAPER
-from chokepoint.modes import get_mode
-from chokepoint.train import Run
+from chokepoint.game.modes import get_mode
+from chokepoint.learning.config import PAPER
+from chokepoint.learning.train import Run
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -27,9 +27,9 @@ import numpy as np
 import tyro
 from sqlalchemy import select
 
+from chokepoint.web.db.store import Store
+from chokepoint.web.db.tables import events
 from chokepoint.web.gamelog import Line as MoveLine
-from chokepoint.web.store import Store
-from chokepoint.web.tables import events
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from chokepoint.report import MATRIX_HEADER, matrix_lines
-from chokepoint.tables import markdown
+from chokepoint.paper.report import MATRIX_HEADER, matrix_lines
+from chokepoint.study.tables import markdown
 
 README = Path(__file__).parents[1] / "README.md"
 SUMMARY = Path(__file__).parent / "measured" / "summary.csv"

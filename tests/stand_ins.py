@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chokepoint.engine import Games
+from chokepoint.game.engine import Games
 
 
 class Illegal:

@@ -22,7 +22,7 @@ def register_environments() -> None:
         if name not in registry:
             register(
                 id=name,
-                entry_point="chokepoint.env:ChokepointEnv",
-                vector_entry_point="chokepoint.env:ChokepointVectorEnv",
+                entry_point="chokepoint.game.environments:ChokepointEnv",
+                vector_entry_point="chokepoint.game.environments:ChokepointVectorEnv",
                 kwargs=dict(kwargs),
             )

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
 from chokepoint.errors import InputError
-from chokepoint.topology import Bytes
+from chokepoint.graph.topology import Bytes
 
 Names = npt.NDArray[np.int64]
 

@@ -10,11 +10,11 @@ from chokepoint.agents import AGENTS, Agent, get_agent, play_out
 from chokepoint.agents.heuristic import highest
 from chokepoint.agents.spectral import fiedler_vector, smallest_cover
 from chokepoint.agents.straight import lattice_lines
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import Component, Flow, Mode, Network, Noodle, mode_from_function
-from chokepoint.topology import from_networkx, lattice
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Component, Flow, Mode, Network, Noodle, mode_from_function
+from chokepoint.graph.topology import from_networkx, lattice
 
 # Agents that need something to be named by; those left empty have tests of their own.
 EXAMPLES: dict[str, list[str]] = {

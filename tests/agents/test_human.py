@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from chokepoint.agents import get_agent, play_out
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.record import record_of, write_records
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.record import record_of, write_records
 
 
 def recorded(path: Path, mode: str, boards: np.ndarray) -> Games:

@@ -17,11 +17,11 @@ from chokepoint.agents.search import (
     symmetric_tables,
     think,
 )
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import Flow, Mode, Network, Noodle
-from chokepoint.topology import from_networkx
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Flow, Mode, Network, Noodle
+from chokepoint.graph.topology import from_networkx
 
 MODES: list[Mode] = [Network(), Flow(), Flow(axis="both"), Noodle(), Noodle(inclusive=True)]
 

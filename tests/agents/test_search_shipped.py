@@ -11,11 +11,11 @@ import pytest
 
 from chokepoint.agents import play_out
 from chokepoint.agents import search as search_module
-from chokepoint.agents.drawn import Evaluator
 from chokepoint.agents.learned import load_agent
 from chokepoint.agents.search import SearchAgent, beam, think
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.drawn import Evaluator
+from chokepoint.game.engine import Games
 
 MODES = ["network", "flow", "noodle"]
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import chokepoint
-from chokepoint.boards import SETS, read_boards, sample_boards, write_boards
 from chokepoint.cli import COMMANDS, main
-from chokepoint.record import read_records, replay
+from chokepoint.game.boards import SETS, read_boards, sample_boards, write_boards
+from chokepoint.game.record import read_records, replay
 
-GOLDEN = Path(__file__).parent / "golden" / "games.jsonl"
+GOLDEN = Path(__file__).parents[1] / "golden" / "games.jsonl"
 GAME = {"mode": "flow", "options": {}, "laid": ["oo", "oo"], "moves": [[0, 0], [1, 1]]}
 
 
@@ -91,7 +91,7 @@ def test_ctrl_c_ends_with_one_line(monkeypatch, capsys) -> None:
     def interrupted(options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("chokepoint.commands.version.run", interrupted)
+    monkeypatch.setattr("chokepoint.cli.version.run", interrupted)
     assert main(["version"]) == 130
     assert capsys.readouterr().err == "\ninterrupted\n"
 
@@ -190,7 +190,7 @@ def test_render_games_and_boards(name: str, capsys, tmp_path: Path) -> None:
 
 
 def test_bench_measures(capsys, monkeypatch) -> None:
-    monkeypatch.setattr("chokepoint.commands.bench.SETTINGS", ((6, 20),))
+    monkeypatch.setattr("chokepoint.cli.bench.SETTINGS", ((6, 20),))
     assert main(["bench", "--json", "--repeats", "1"]) == 0
     results = json.loads(lines(capsys)[0])["results"]
     assert {row["mode"] for row in results} >= {"network", "flow", "noodle"}

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from chokepoint import progress
+from chokepoint.cli import progress
 
 
 class Terminal(io.StringIO):

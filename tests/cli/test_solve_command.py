@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chokepoint.boards import sample_boards, write_boards
 from chokepoint.cli import main
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
+from chokepoint.game.boards import sample_boards, write_boards
+from chokepoint.game.engine import Games
 from chokepoint.solvers import Solution, solve
 
 BOARD = "oo#o\noooo\n#ooo\noo#o\n"

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chokepoint.modes import get_mode
-from chokepoint.record import read_records, replay
-from chokepoint.terminal import Table, _of_256, _window
+from chokepoint.cli.terminal import Table, _of_256, _window
+from chokepoint.game.modes import get_mode
+from chokepoint.game.record import read_records, replay
 
 BOARD = np.array([[1, 1, 0], [1, 1, 1]], dtype=np.uint8)
 

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from chokepoint.boards import (
+from chokepoint.errors import InputError
+from chokepoint.game.boards import (
     SETS,
     board_set,
     parse_rows,
@@ -23,10 +24,9 @@ from chokepoint.boards import (
     text_rows,
     write_boards,
 )
-from chokepoint.engine import Games
-from chokepoint.errors import InputError
-from chokepoint.modes import MODES, get_mode
-from chokepoint.topology import from_edges, lattice
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import MODES, get_mode
+from chokepoint.graph.topology import from_edges, lattice
 
 some_boards = arrays.arrays(
     np.uint8, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.integers(0, 1)

@@ -11,13 +11,13 @@ import pytest
 import reference
 from cases import Case, graph_case, lattice_case
 
-from chokepoint.boards import parse_rows, text_rows
-from chokepoint.engine import Games
-from chokepoint.modes import get_mode
+from chokepoint.game.boards import parse_rows, text_rows
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
 
 GOLDEN = [
     json.loads(line)
-    for line in (Path(__file__).parent / "golden" / "games.jsonl").read_text().splitlines()
+    for line in (Path(__file__).parents[1] / "golden" / "games.jsonl").read_text().splitlines()
 ]
 
 

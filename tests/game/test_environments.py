@@ -12,11 +12,11 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import chokepoint.registration
-from chokepoint.boards import sample_boards
-from chokepoint.engine import ACTIVE, Games
-from chokepoint.env import ChokepointEnv, ChokepointVectorEnv
 from chokepoint.errors import InputError
-from chokepoint.modes import get_mode
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import ACTIVE, Games
+from chokepoint.game.environments import ChokepointEnv, ChokepointVectorEnv
+from chokepoint.game.modes import get_mode
 
 NAMES = ["chokepoint/Network-v0", "chokepoint/Flow-v0", "chokepoint/Noodle-v0"]
 
@@ -69,7 +69,7 @@ def test_options_reach_the_rule() -> None:
 
 def test_a_mode_of_ones_own(monkeypatch) -> None:
     """A user's rule through both environments: the boards, the ends and the masks are its own."""
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "examples"))
     arguments = {"mode": "half_span:half_span", "size": 6, "p": 0.8}
     check_env(gymnasium.make("chokepoint/Custom-v0", **arguments).unwrapped)
     vector = gymnasium.make_vec("chokepoint/Custom-v0", num_envs=4, **arguments)

@@ -16,14 +16,14 @@ import numpy.typing as npt
 import pytest
 import reference
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import ACTIVE, ATTACKED, BLOCKED, INACTIVE, Games
 from chokepoint.errors import InputError
-from chokepoint.modes import BUILT_IN, MODES, Mode, get_mode, mode_from_function, register_mode
-from chokepoint.symmetry import moved_squares, transform
-from chokepoint.topology import from_edges, lattice
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import ACTIVE, ATTACKED, BLOCKED, INACTIVE, Games
+from chokepoint.game.modes import BUILT_IN, MODES, Mode, get_mode, mode_from_function, register_mode
+from chokepoint.graph.symmetry import moved_squares, transform
+from chokepoint.graph.topology import from_edges, lattice
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 DOCUMENT = (ROOT / "docs" / "objectives.md").read_text()
 

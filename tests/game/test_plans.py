@@ -12,11 +12,11 @@ from cases import graph_case, lattice_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import BoardMode, Component, ComponentMode, Mode
-from chokepoint.plans import Plans, follow, plan_lengths, prune
-from chokepoint.topology import Bools
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import BoardMode, Component, ComponentMode, Mode
+from chokepoint.game.plans import Plans, follow, plan_lengths, prune
+from chokepoint.graph.topology import Bools
 
 
 @dataclass(frozen=True)

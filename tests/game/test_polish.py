@@ -4,12 +4,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
-from chokepoint.plans import Plans, plan_lengths, plans_from_lists
-from chokepoint.polish import polish
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.plans import Plans, plan_lengths, plans_from_lists
+from chokepoint.game.polish import polish
+from chokepoint.graph.topology import from_networkx
 from chokepoint.solvers import solve
-from chokepoint.topology import from_networkx
 
 
 def random_plans(games: Games) -> Plans:

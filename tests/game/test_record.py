@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import get_mode
-from chokepoint.record import (
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.game.record import (
     NotAGame,
     Record,
     numbered_records,
@@ -26,9 +26,9 @@ from chokepoint.record import (
     with_states,
     write_records,
 )
-from chokepoint.topology import from_edges
+from chokepoint.graph.topology import from_edges
 
-GOLDEN = Path(__file__).parent / "golden" / "games.jsonl"
+GOLDEN = Path(__file__).parents[1] / "golden" / "games.jsonl"
 LINE = {"mode": "flow", "options": {}, "laid": ["oo", "oo"], "moves": [[0, 0], [1, 1]]}
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.render import (
+from chokepoint.game.engine import Games
+from chokepoint.game.render import (
     PALETTES,
     cell_size,
     picture,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chokepoint.errors import InputError
-from chokepoint.rings import ring_table, side_table
-from chokepoint.topology import MAX_NODES, Topology, from_edges, from_networkx, lattice
+from chokepoint.graph.rings import ring_table, side_table
+from chokepoint.graph.topology import MAX_NODES, Topology, from_edges, from_networkx, lattice
 
 
 def neighbour_lists(topology: Topology) -> list[list[int]]:

@@ -8,21 +8,21 @@ import pytest
 import torch
 from torch import nn
 
-from chokepoint.boards import sample_boards
-from chokepoint.config import FAST, PAPER
-from chokepoint.engine import Games
-from chokepoint.learners import LEARNERS, BellmanLearner
-from chokepoint.modes import MODES, get_mode
-from chokepoint.nets import Output, QNet, make_net, mask_illegal, one_hot
-from chokepoint.plans import follow, plan_lengths, prune
-from chokepoint.replay import pack, unpack, unpack_bits
-from chokepoint.selfplay import (
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import MODES, get_mode
+from chokepoint.game.plans import follow, plan_lengths, prune
+from chokepoint.graph.symmetry import moved_squares, transform
+from chokepoint.learning.config import FAST, PAPER
+from chokepoint.learning.learners import LEARNERS, BellmanLearner
+from chokepoint.learning.nets import Output, QNet, make_net, mask_illegal, one_hot
+from chokepoint.learning.replay import pack, unpack, unpack_bits
+from chokepoint.learning.selfplay import (
     n_step_experiences,
     play_all,
     states_of_games,
     wandered,
 )
-from chokepoint.symmetry import moved_squares, transform
 
 
 class TableNet(QNet):

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.nets import NETS, PaperNet, QNet, make_net, one_hot
-from chokepoint.symmetry import moved_squares, transform
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.graph.symmetry import moved_squares, transform
+from chokepoint.learning.nets import NETS, PaperNet, QNet, make_net, one_hot
 
 
 def boards(height: int, width: int, count: int = 6, seed: int = 3) -> tuple[Games, torch.Tensor]:

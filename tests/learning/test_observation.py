@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import ACTIVE, INACTIVE, Games
-from chokepoint.pair_cuts import make_scratch, note_pair_cuts
-from chokepoint.structure import UNIT, structure
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import ACTIVE, INACTIVE, Games
+from chokepoint.learning.observation import UNIT, structure
+from chokepoint.learning.pair_cuts import make_scratch, note_pair_cuts
 
 Board = npt.NDArray[np.bool_]
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chokepoint.config import PAPER
-from chokepoint.learners import BellmanLearner, PlanLearner
-from chokepoint.replay import Replay, pack, pack_bits, unpack, unpack_bits
+from chokepoint.learning.config import PAPER
+from chokepoint.learning.learners import BellmanLearner, PlanLearner
+from chokepoint.learning.replay import Replay, pack, pack_bits, unpack, unpack_bits
 
 
 @given(st.integers(1, 70), st.integers(0, 5), st.integers(0, 2**32))

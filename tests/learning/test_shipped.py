@@ -14,14 +14,14 @@ from safetensors.torch import save_file
 
 from chokepoint import get_agent, load_agent
 from chokepoint.agents import play_out
-from chokepoint.boards import sample_boards
 from chokepoint.cli import main
-from chokepoint.config import config_from_json
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import MODES, get_mode
-from chokepoint.topology import from_edges
-from chokepoint.weights import load_card, shipped
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import MODES, get_mode
+from chokepoint.graph.topology import from_edges
+from chokepoint.learning.config import config_from_json
+from chokepoint.learning.weights import load_card, shipped
 
 AGENTS = ("network", "flow", "noodle")
 

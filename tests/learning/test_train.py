@@ -16,14 +16,14 @@ import tyro
 from safetensors.torch import load_file
 
 from chokepoint.cli import main
-from chokepoint.commands.train import Options, default_options
-from chokepoint.config import FAST, PAPER, TrainConfig, config_from_json
-from chokepoint.engine import Games
+from chokepoint.cli.train import Options, default_options
 from chokepoint.errors import ChokepointWarning, InputError
-from chokepoint.modes import get_mode
-from chokepoint.plans import plan_lengths
-from chokepoint.selfplay import greedy_plans
-from chokepoint.train import Run, TrainingFailed, train
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.game.plans import plan_lengths
+from chokepoint.learning.config import FAST, PAPER, TrainConfig, config_from_json
+from chokepoint.learning.selfplay import greedy_plans
+from chokepoint.learning.train import Run, TrainingFailed, train
 
 TINY = replace(
     FAST, channels=8, depth=2, sizes=(4, 5), updates=(30, 30), batch=16, replay=3000, boards=8,

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from chokepoint import summary
-from chokepoint.claims import FAILS, HOLDS, UNDECIDED, Claim, Part, check_claims
-from chokepoint.summary import Interval
+from chokepoint.paper.claims import FAILS, HOLDS, UNDECIDED, Claim, Part, check_claims
+from chokepoint.study import summary
+from chokepoint.study.summary import Interval
 
 MODES = ("network", "flow", "noodle")
 # Mean moves at p = 0.6, 0.8 and 1.0, much as in the paper: (mode, agent) -> three numbers.

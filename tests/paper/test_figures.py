@@ -8,9 +8,10 @@ import pytest
 from matplotlib.patches import Rectangle
 from stand_ins import Rater
 
-from chokepoint.engine import Games
-from chokepoint.figures import learning_curve, our_style
-from chokepoint.figures.boards import (
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.paper.figures import learning_curve, our_style
+from chokepoint.paper.figures.boards import (
     barrier,
     components,
     moments,
@@ -19,11 +20,10 @@ from chokepoint.figures.boards import (
     q_figure,
     sample_game,
 )
-from chokepoint.figures.curves import regret_figure, stages, steps_figure
-from chokepoint.figures.spread import distribution_figure, matrix_figure
-from chokepoint.figures.style import LOOKS, look, new_figure, save
-from chokepoint.modes import get_mode
-from chokepoint.summary import summarise
+from chokepoint.paper.figures.curves import regret_figure, stages, steps_figure
+from chokepoint.paper.figures.spread import distribution_figure, matrix_figure
+from chokepoint.paper.figures.style import LOOKS, look, new_figure, save
+from chokepoint.study.summary import summarise
 
 BOARD = np.array([[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 0], [1, 0, 1, 1]], dtype=np.uint8)
 

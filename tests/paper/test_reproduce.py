@@ -10,18 +10,18 @@ import pytest
 
 import chokepoint.agents
 from chokepoint.agents import Entry
-from chokepoint.boards import sample_boards
-from chokepoint.claims import check_claims
 from chokepoint.cli import main
-from chokepoint.document import Block, as_html, as_markdown
-from chokepoint.engine import Games
-from chokepoint.record import read_records, write_records
-from chokepoint.report import CAPTIONS
-from chokepoint.reproduce import Reproduction, curve_matches, par_matches, scaling_matches
-from chokepoint.settings import FULL, QUICK
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.record import read_records, write_records
+from chokepoint.paper.claims import check_claims
+from chokepoint.paper.document import Block, as_html, as_markdown
+from chokepoint.paper.report import CAPTIONS
+from chokepoint.paper.reproduce import Reproduction, curve_matches, par_matches, scaling_matches
+from chokepoint.paper.settings import FULL, QUICK
+from chokepoint.paper.studies import Study, choke_points, optimal_moves, q_study, regret_study
 from chokepoint.solvers import solve
-from chokepoint.studies import Study, choke_points, optimal_moves, q_study, regret_study
-from chokepoint.summary import summarise
+from chokepoint.study.summary import summarise
 
 TINY = replace(
     QUICK,
@@ -89,7 +89,7 @@ def test_the_report_shows_all_of_it(made):
 
 def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
     out, found = made
-    from chokepoint.evaluate import Evaluation
+    from chokepoint.study.evaluate import Evaluation
 
     evaluation = Evaluation(curve_matches(TINY, 1), out / "results", 1, TINY.par_seconds)
     assert evaluation.left() == 0

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chokepoint.engine import Games
-from chokepoint.modes import Mode
-from chokepoint.topology import Topology, from_edges
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode
+from chokepoint.graph.topology import Topology, from_edges
 
 PATIENCE = 600.0  # seconds: the tests are about answers, not about the speed of the machine
 

@@ -5,9 +5,9 @@ import pytest
 import reference
 from small_positions import lattice_positions
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import get_mode, mode_from_function
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode, mode_from_function
 from chokepoint.solvers.brute import BruteForce, fewest_moves
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, play_a_little
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import get_mode, mode_from_function
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode, mode_from_function
 from chokepoint.solvers import Solution, check, solve
 
 CASES = [

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, lattice_positions, play_a_little, random_graph
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
-from chokepoint.modes import Network
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Network
 from chokepoint.solvers import Solution, check, solve
 from chokepoint.solvers.brute import fewest_moves as brute_force
-from chokepoint.solvers.check_network import LARGEST, fewest_moves
-from chokepoint.solvers.check_sweep import front_lengths, plan_sweep
+from chokepoint.solvers.check.network import LARGEST, fewest_moves
+from chokepoint.solvers.check.order import front_lengths, plan_sweep
 
 
 def active_piece(games):

@@ -6,13 +6,13 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_flow
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
-from chokepoint.engine import Games
-from chokepoint.modes import get_mode
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.graph.topology import lattice
 from chokepoint.solvers import check, optimal_squares, solve
 from chokepoint.solvers.brute import BruteForce
-from chokepoint.solvers.check_bounds import cheapest_tree
-from chokepoint.solvers.curves import downward_paths
-from chokepoint.topology import lattice
+from chokepoint.solvers.check.bounds import cheapest_tree
+from chokepoint.solvers.flow.curves import downward_paths
 
 AXES = ("vertical", "horizontal", "both")
 

@@ -6,13 +6,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.solvers.network import compact, solve_network, solve_position
-from chokepoint.solvers.network_bound import enough
-from chokepoint.solvers.network_kernels import new_scratch, one_move
-from chokepoint.topology import from_edges, lattice
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.graph.topology import from_edges, lattice
+from chokepoint.solvers.network.bound import enough
+from chokepoint.solvers.network.kernels import new_scratch, one_move
+from chokepoint.solvers.network.solve import compact, solve_network, solve_position
 
 PATIENCE = 600.0  # seconds: proofs must not depend on how busy the machine is
 

@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
-from chokepoint.modes import get_mode
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.graph.topology import from_networkx, lattice
 from chokepoint.solvers import check, solve
 from chokepoint.solvers.brute import fewest_moves
-from chokepoint.solvers.cores import find_cores, narrow_order
-from chokepoint.solvers.decycle import decycle, greedy
-from chokepoint.solvers.noodle import counting_bound, counts_cycles
-from chokepoint.solvers.packing import best_packing, even_packing
+from chokepoint.solvers.noodle.cores import find_cores, narrow_order
+from chokepoint.solvers.noodle.decycle import decycle, greedy
+from chokepoint.solvers.noodle.packing import best_packing, even_packing
+from chokepoint.solvers.noodle.solve import counting_bound, counts_cycles
+from chokepoint.solvers.noodle.sweep import Sweep
 from chokepoint.solvers.solution import round_up
-from chokepoint.solvers.sweep import Sweep
-from chokepoint.topology import from_networkx, lattice
 
 
 def agree_with_brute_force(games: Games) -> int:

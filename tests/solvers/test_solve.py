@@ -9,14 +9,14 @@ import pytest
 from small_positions import PATIENCE, lattice_positions, play_out
 
 import chokepoint
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import MODES, BoardMode, ComponentMode, get_mode
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import MODES, BoardMode, ComponentMode, get_mode
+from chokepoint.graph.topology import from_edges
 from chokepoint.solvers import SOLVERS, optimal_squares, solve
 from chokepoint.solvers.brute import fewest_moves
 from chokepoint.solvers.search import solve_by_search
-from chokepoint.topology import from_edges
 
 
 @dataclass(frozen=True)

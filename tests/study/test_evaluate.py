@@ -8,18 +8,18 @@ import pandas as pd
 import pytest
 import reference
 
-from chokepoint.boards import sample_boards, write_boards
 from chokepoint.cli import main
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.evaluate import Evaluation
-from chokepoint.matches import file_points, sampled_points
-from chokepoint.modes import get_mode
-from chokepoint.par import Par, ParFile, board_key
-from chokepoint.playing import AgentFault
-from chokepoint.record import read_records, write_records
-from chokepoint.results import read_rows
-from chokepoint.summary import summarise
+from chokepoint.game.boards import sample_boards, write_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.game.record import read_records, write_records
+from chokepoint.study.evaluate import Evaluation
+from chokepoint.study.matches import file_points, sampled_points
+from chokepoint.study.par import Par, ParFile, board_key
+from chokepoint.study.playing import AgentFault
+from chokepoint.study.results import read_rows
+from chokepoint.study.summary import summarise
 
 
 def matches(agents="random,corehd,optimal", modes="network,flow,noodle", games=6, ps=(0.7, 0.9)):

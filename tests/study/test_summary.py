@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from chokepoint.errors import InputError
-from chokepoint.summary import (
+from chokepoint.study.summary import (
     bootstrap,
     compare,
     figures,
@@ -14,7 +14,7 @@ from chokepoint.summary import (
     ratio_interval,
     summarise,
 )
-from chokepoint.tables import aligned, markdown, summary_text
+from chokepoint.study.tables import aligned, markdown, summary_text
 
 
 def made_up(steps, **more):

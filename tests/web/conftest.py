@@ -16,8 +16,8 @@ from browsing import Visitor
 from machine import chromium, postgresql, serving
 from playwright.sync_api import sync_playwright
 
+from chokepoint.web.app import create_app
 from chokepoint.web.context import Context
-from chokepoint.web.server import create_app
 from chokepoint.web.settings import Settings
 
 with warnings.catch_warnings():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from chokepoint.modes import Component, ComponentMode
+from chokepoint.game.modes import Component, ComponentMode
 
 
 @dataclass(frozen=True)

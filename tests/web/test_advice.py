@@ -13,8 +13,8 @@ from chokepoint.solvers import optimal_squares, solve
 from chokepoint.solvers.brute import BruteForce
 from chokepoint.web.advisers import weights_hash
 from chokepoint.web.layout import position_key
-from chokepoint.web.pool import TimeUp
 from chokepoint.web.solving import Par
+from chokepoint.web.workers import TimeUp
 
 
 def wait_for_par(client: Any, game: Any, final: bool = False) -> Any:

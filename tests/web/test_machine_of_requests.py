@@ -17,8 +17,8 @@ from hypothesis.stateful import (
 )
 from playing import new_game, random_board, step
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
 
 CLIENT: list[Any] = []  # the state machine is made by hypothesis, which knows no fixtures
 

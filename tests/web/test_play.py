@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from playing import move, new_game, play_out, random_board, step
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
-from chokepoint.modes import get_mode
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
 
 MODES = ["network", "flow", "noodle", "heavy"]
 

@@ -10,13 +10,13 @@ from typing import Any
 from playing import consent, move, new_game, play_out, random_board, step
 from sqlalchemy import select, update
 
-from chokepoint.modes import get_mode
-from chokepoint.web.api_players import streaks
+from chokepoint.game.modes import get_mode
+from chokepoint.web.app import forget_unconsented
 from chokepoint.web.daily import FIRST_DAY, archive, daily_layout, today
+from chokepoint.web.db.tables import events, games, members, players
 from chokepoint.web.results import Result, best_of_each
-from chokepoint.web.server import forget_unconsented
+from chokepoint.web.routes.players import streaks
 from chokepoint.web.settings import UNCONSENTED_KEPT
-from chokepoint.web.tables import events, games, members, players
 
 TODAY = str(today())
 DAILY_2026_01_01 = "c0d4c562fc6107c6d587a70f74934f57"  # the id of the board, in flow

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from chokepoint.errors import InputError
-from chokepoint.web import pool as module
+from chokepoint.web import workers as module
 from chokepoint.web.errors import Busy
-from chokepoint.web.pool import Pool, TimeUp, WorkerDied
+from chokepoint.web.workers import Pool, TimeUp, WorkerDied
 
 TASKS = "slow_tasks:TASKS"
 

@@ -15,7 +15,7 @@ import pytest
 from machine import free_port, serving
 from playing import move, new_game, random_board, step
 
-from chokepoint.web.store import Store
+from chokepoint.web.db.store import Store
 
 
 def test_two_servers_on_one_database(database: str) -> None:

@@ -10,10 +10,10 @@ import pytest
 from playing import consent, move, new_game, random_board
 from sqlalchemy import func, select
 
+from chokepoint.web.db.tables import metadata
 from chokepoint.web.errors import Busy
-from chokepoint.web.guard import RateLimit
+from chokepoint.web.security import RateLimit
 from chokepoint.web.settings import MAX_BODY
-from chokepoint.web.tables import metadata
 
 JSON = {"content-type": "application/json"}
 
@@ -153,7 +153,7 @@ def test_the_headers_of_every_answer(client: Any) -> None:
 
 
 def test_the_page_has_no_inline_script_and_names_no_other_server() -> None:
-    from chokepoint.web.server import STATIC
+    from chokepoint.web.app import STATIC
 
     for path in STATIC.rglob("*"):
         if path.suffix not in (".html", ".js", ".css", ".svg"):

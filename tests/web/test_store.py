@@ -11,10 +11,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import insert, inspect, text
 
 from chokepoint.errors import InputError
+from chokepoint.web.db.store import Store
+from chokepoint.web.db.tables import metadata, rooms
 from chokepoint.web.layout import Catalogue, Layout, Positions, position_key, read_code
 from chokepoint.web.settings import Settings
-from chokepoint.web.store import Store
-from chokepoint.web.tables import metadata, rooms
 
 
 def test_migrations_make_the_tables_of_the_code(context: Any) -> None:
@@ -27,7 +27,7 @@ def test_migrations_go_down_and_up_again(tmp_path: Any) -> None:
     import alembic.command
     import alembic.config
 
-    from chokepoint.web import store as module
+    from chokepoint.web.db import store as module
 
     store = Store(f"sqlite:///{tmp_path / 'x.sqlite3'}")
     config = alembic.config.Config()

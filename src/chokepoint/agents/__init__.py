@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
-from chokepoint.engine import Games, Squares
 from chokepoint.errors import InputError
+from chokepoint.game.engine import Games, Squares
 from chokepoint.plugins import load_object
 
 __all__ = ["AGENTS", "Agent", "Entry", "get_agent", "play_out"]

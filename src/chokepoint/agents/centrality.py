@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
-from chokepoint.engine import Games
-from chokepoint.state import ACTIVE
-from chokepoint.topology import Bytes, Ints
+from chokepoint.game.engine import Games
+from chokepoint.game.state import ACTIVE
+from chokepoint.graph.topology import Bytes, Ints
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

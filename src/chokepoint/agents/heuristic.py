@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.agents import centrality
-from chokepoint.engine import Games, Squares
 from chokepoint.errors import InputError
-from chokepoint.modes import BoardMode, ComponentMode
-from chokepoint.topology import Bools
+from chokepoint.game.engine import Games, Squares
+from chokepoint.game.modes import BoardMode, ComponentMode
+from chokepoint.graph.topology import Bools
 
 Scores = npt.NDArray[Any]  # [B, N]  the higher, the sooner attacked; only active squares count
 MOST_SQUARES = 4_000_000  # in a batch of trial moves

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chokepoint.engine import Games, Squares
 from chokepoint.errors import InputError
-from chokepoint.record import numbered_records
+from chokepoint.game.engine import Games, Squares
+from chokepoint.game.record import numbered_records
 
 Key = tuple[str, bytes]  # the mode with its options, and the board as it was laid
 

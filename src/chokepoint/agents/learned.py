@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from chokepoint.engine import Games, Squares
 from chokepoint.errors import InputError
-from chokepoint.nets import Output, QNet, evaluate
-from chokepoint.weights import Card, load_weights, shipped
+from chokepoint.game.engine import Games, Squares
+from chokepoint.learning.nets import Output, QNet, evaluate
+from chokepoint.learning.weights import Card, load_weights, shipped
 
 
 @dataclass(frozen=True, eq=False)

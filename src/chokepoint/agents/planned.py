@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.agents import Agent, get_agent, play_out
-from chokepoint.engine import Games, Squares
 from chokepoint.errors import InputError
-from chokepoint.plans import prune
+from chokepoint.game.engine import Games, Squares
+from chokepoint.game.plans import prune
 
 # Squares to attack in order, for each game. A plan may end before its game does.
 Planner = Callable[[Games], Sequence[Sequence[int]]]

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from chokepoint.chance import check_seed
-from chokepoint.engine import Games, Squares
+from chokepoint.game.engine import Games, Squares
+from chokepoint.rng import check_seed
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.agents import get_agent
-from chokepoint.agents.drawn import Evaluator, best_of
 from chokepoint.agents.planned import PlannedAgent, seconds_of
-from chokepoint.engine import ATTACKED, BLOCKED, Games, Squares
 from chokepoint.errors import InputError
-from chokepoint.modes import BoardMode, Network
-from chokepoint.symmetry import moved_squares
-from chokepoint.topology import Bools
+from chokepoint.game.drawn import Evaluator, best_of
+from chokepoint.game.engine import ATTACKED, BLOCKED, Games, Squares
+from chokepoint.game.modes import BoardMode, Network
+from chokepoint.graph.symmetry import moved_squares
+from chokepoint.graph.topology import Bools
 
 Rows = npt.NDArray[np.intp]
 Keys = npt.NDArray[np.uint64]

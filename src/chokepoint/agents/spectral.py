@@ -10,7 +10,7 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import eigsh
 
 from chokepoint.agents.planned import PlannedAgent
-from chokepoint.engine import Games
+from chokepoint.game.engine import Games
 
 Floats = npt.NDArray[np.float64]
 Edges = npt.NDArray[np.int64]  # [E, 2]

@@ -8,9 +8,9 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from chokepoint.agents.planned import PlannedAgent
-from chokepoint.engine import Games
-from chokepoint.plans import follow
-from chokepoint.topology import Topology
+from chokepoint.game.engine import Games
+from chokepoint.game.plans import follow
+from chokepoint.graph.topology import Topology
 
 Line = npt.NDArray[np.intp]  # squares in order
 

@@ -14,20 +14,20 @@ from chokepoint.errors import InputError
 # name -> (module with a dataclass `Options` and a function `run(options)`, one line of help).
 # Only the module of the command that is called gets imported.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "agents": ("chokepoint.commands.agents", "list the agents and how well they play"),
-    "bench": ("chokepoint.commands.bench", "measure the speed of the engine on this machine"),
-    "boards": ("chokepoint.commands.boards", "sample boards, or print a named set of them"),
-    "compare": ("chokepoint.commands.compare", "compare two agents on the same boards"),
-    "evaluate": ("chokepoint.commands.evaluate", "let agents play the same boards, beside par"),
-    "games": ("chokepoint.commands.games", "export what people played on the web, or sum it up"),
-    "play": ("chokepoint.commands.play", "let an agent play, or play in the terminal"),
-    "render": ("chokepoint.commands.render", "draw a game or a board as PNG, SVG or GIF"),
-    "replay": ("chokepoint.commands.replay", "check game records move by move"),
-    "reproduce": ("chokepoint.commands.reproduce", "the paper's figures and claims, computed"),
-    "serve": ("chokepoint.commands.serve", "play in the browser"),
-    "solve": ("chokepoint.commands.solve", "par of boards: the fewest moves, or bounds"),
-    "train": ("chokepoint.commands.train", "train an agent by self-play"),
-    "version": ("chokepoint.commands.version", "print the version of Chokepoint"),
+    "agents": ("chokepoint.cli.agents", "list the agents and how well they play"),
+    "bench": ("chokepoint.cli.bench", "measure the speed of the engine on this machine"),
+    "boards": ("chokepoint.cli.boards", "sample boards, or print a named set of them"),
+    "compare": ("chokepoint.cli.compare", "compare two agents on the same boards"),
+    "evaluate": ("chokepoint.cli.evaluate", "let agents play the same boards, beside par"),
+    "games": ("chokepoint.cli.games", "export what people played on the web, or sum it up"),
+    "play": ("chokepoint.cli.play", "let an agent play, or play in the terminal"),
+    "render": ("chokepoint.cli.render", "draw a game or a board as PNG, SVG or GIF"),
+    "replay": ("chokepoint.cli.replay", "check game records move by move"),
+    "reproduce": ("chokepoint.cli.reproduce", "the paper's figures and claims, computed"),
+    "serve": ("chokepoint.cli.serve", "play in the browser"),
+    "solve": ("chokepoint.cli.solve", "par of boards: the fewest moves, or bounds"),
+    "train": ("chokepoint.cli.train", "train an agent by self-play"),
+    "version": ("chokepoint.cli.version", "print the version of Chokepoint"),
 }
 
 USAGE, INTERRUPTED = 2, 130  # exit codes
@@ -109,7 +109,3 @@ def overview() -> str:
 def fail(message: str) -> int:
     print(f"chokepoint: {message}", file=sys.stderr)
     return USAGE
-
-
-if __name__ == "__main__":
-    sys.exit(main())

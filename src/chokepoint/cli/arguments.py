@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chokepoint.boards import Density, Size, board_set, board_shape, density_range, sample_open
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode, get_mode
-from chokepoint.topology import Bytes, lattice
+from chokepoint.game.boards import Density, Size, board_set, board_shape, density_range, sample_open
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.graph.topology import Bytes, lattice
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
+from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.errors import InputError
-from chokepoint.modes import BUILT_IN
-from chokepoint.progress import bar, compile_engine
-from chokepoint.topology import Bytes
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import BUILT_IN
+from chokepoint.graph.topology import Bytes
 
 DENSITY = 0.8
 SETTINGS = ((20, 100), (200, 2))  # sides, and how many boards of them

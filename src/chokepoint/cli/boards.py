@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from chokepoint.boards import SETS, text_rows, write_boards
-from chokepoint.commands.arguments import Sampling, counted, draw
-from chokepoint.progress import compile_engine
+from chokepoint.cli.arguments import Sampling, counted, draw
+from chokepoint.cli.progress import compile_engine
+from chokepoint.game.boards import SETS, text_rows, write_boards
 
 
 @dataclass(frozen=True)

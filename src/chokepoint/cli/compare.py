@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from chokepoint.commands.arguments import parse_mode, parse_size
-from chokepoint.commands.evaluate import parse_ps
+from chokepoint.cli.arguments import parse_mode, parse_size
+from chokepoint.cli.evaluate import parse_ps
 from chokepoint.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class Options:
 
 
 def run(options: Options) -> int | None:
-    from chokepoint.playing import AgentFault
-    from chokepoint.summary import compare
+    from chokepoint.study.playing import AgentFault
+    from chokepoint.study.summary import compare
 
     if options.first == options.second:
         raise InputError(f"{options.first} is compared with itself; name two different agents")
@@ -65,9 +65,9 @@ def run(options: Options) -> int | None:
 
 
 def played_rows(options: Options) -> pd.DataFrame:
-    from chokepoint.evaluate import Evaluation
-    from chokepoint.matches import sampled_points
-    from chokepoint.progress import bar, compile_engine
+    from chokepoint.cli.progress import bar, compile_engine
+    from chokepoint.study.evaluate import Evaluation
+    from chokepoint.study.matches import sampled_points
 
     compile_engine()
     mode = parse_mode(options.mode, options.rule)
@@ -81,7 +81,7 @@ def played_rows(options: Options) -> pd.DataFrame:
 
 
 def kept_rows(options: Options) -> pd.DataFrame:
-    from chokepoint.results import read_rows
+    from chokepoint.study.results import read_rows
 
     assert options.results is not None
     rows = read_rows(options.results).query("mode == @options.mode")

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chokepoint.boards import density_range
-from chokepoint.commands.arguments import parse_mode, parse_size
+from chokepoint.cli.arguments import parse_mode, parse_size
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode
+from chokepoint.game.boards import density_range
+from chokepoint.game.modes import Mode
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class Options:
 
 
 def run(options: Options) -> int | None:
-    from chokepoint.evaluate import Evaluation
-    from chokepoint.matches import file_points, sampled_points
-    from chokepoint.playing import AgentFault
-    from chokepoint.progress import bar, compile_engine
-    from chokepoint.record import write_records
-    from chokepoint.results import check_row_format, write_rows
-    from chokepoint.summary import summarise
-    from chokepoint.tables import summary_text
+    from chokepoint.cli.progress import bar, compile_engine
+    from chokepoint.game.record import write_records
+    from chokepoint.study.evaluate import Evaluation
+    from chokepoint.study.matches import file_points, sampled_points
+    from chokepoint.study.playing import AgentFault
+    from chokepoint.study.results import check_row_format, write_rows
+    from chokepoint.study.summary import summarise
+    from chokepoint.study.tables import summary_text
 
     check_row_format(options.format)
     modes = parse_modes(options.modes, options.rule)

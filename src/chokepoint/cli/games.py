@@ -12,7 +12,7 @@ import tyro
 
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.record_table import write_table
+from chokepoint.game.record_table import write_table
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Options:
 
 
 def run(options: Options) -> None:
+    from chokepoint.web.db.store import Store
     from chokepoint.web.export import stored_games
     from chokepoint.web.settings import Settings
-    from chokepoint.web.store import Store
 
     if options.database and "://" not in options.database and not Path(options.database).exists():
         raise InputError(f"there is no database {options.database}")

@@ -18,16 +18,16 @@ import numpy as np
 import tyro
 
 from chokepoint.agents import Agent, get_agent
-from chokepoint.boards import AT_ONCE, read_boards
-from chokepoint.commands.arguments import Sample, Sampling, counted, draw, parse_mode
-from chokepoint.engine import Games
+from chokepoint.cli.arguments import Sample, Sampling, counted, draw, parse_mode
+from chokepoint.cli.progress import bar, compile_engine
+from chokepoint.cli.terminal import Laid, play_in_terminal
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode
-from chokepoint.playing import AGENT_SEED, AgentFault, play_boards
-from chokepoint.progress import bar, compile_engine
-from chokepoint.record import Record, game_record, write_records
-from chokepoint.terminal import Laid, play_in_terminal
-from chokepoint.topology import lattice
+from chokepoint.game.boards import AT_ONCE, read_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode
+from chokepoint.game.record import Record, game_record, write_records
+from chokepoint.graph.topology import lattice
+from chokepoint.study.playing import AGENT_SEED, AgentFault, play_boards
 
 BATCH = 256  # boards that are played together, at most
 

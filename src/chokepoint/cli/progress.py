@@ -44,8 +44,8 @@ def compile_engine() -> None:
 
     Commands call this before they play, so that nobody wonders about the first run.
     """
-    from chokepoint.boards import sample_boards
-    from chokepoint.engine import Games
+    from chokepoint.game.boards import sample_boards
+    from chokepoint.game.engine import Games
 
     with spinner("Compiling the engine (only before the first run) …"):
         games = Games(sample_boards("flow", 2, p=1.0), "flow")

@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 import tyro
 
-from chokepoint.boards import read_boards
-from chokepoint.engine import Games
+from chokepoint.cli.progress import compile_engine
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.progress import compile_engine
-from chokepoint.record import NotAGame, Record, numbered_records, positions
-from chokepoint.render import get_palette, picture_kind, write_gif, write_picture
-from chokepoint.topology import Bytes
+from chokepoint.game.boards import read_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.record import NotAGame, Record, numbered_records, positions
+from chokepoint.game.render import get_palette, picture_kind, write_gif, write_picture
+from chokepoint.graph.topology import Bytes
 
 
 @dataclass(frozen=True)

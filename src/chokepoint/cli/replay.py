@@ -12,10 +12,10 @@ from pathlib import Path
 
 import tyro
 
-from chokepoint.commands.arguments import counted
-from chokepoint.progress import compile_engine
-from chokepoint.record import NotAGame, numbered_records, to_json, with_states
-from chokepoint.record import replay as replay_record
+from chokepoint.cli.arguments import counted
+from chokepoint.cli.progress import compile_engine
+from chokepoint.game.record import NotAGame, numbered_records, to_json, with_states
+from chokepoint.game.record import replay as replay_record
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,11 @@ class Options:
 
 
 def run(options: Options) -> int | None:
-    from chokepoint.playing import AgentFault
-    from chokepoint.progress import bar, compile_engine
-    from chokepoint.render import get_palette
-    from chokepoint.reproduce import Reproduction
-    from chokepoint.settings import FULL, QUICK
+    from chokepoint.cli.progress import bar, compile_engine
+    from chokepoint.game.render import get_palette
+    from chokepoint.paper.reproduce import Reproduction
+    from chokepoint.paper.settings import FULL, QUICK
+    from chokepoint.study.playing import AgentFault
 
     if options.quick and options.full:
         raise InputError("give --quick or --full, not both")

@@ -9,8 +9,8 @@ import threading
 import webbrowser
 from dataclasses import dataclass
 
+from chokepoint.cli.progress import spinner
 from chokepoint.errors import InputError
-from chokepoint.progress import spinner
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ def run(options: Options) -> int | None:
     try:
         import uvicorn
 
+        from chokepoint.web.app import create_app
         from chokepoint.web.context import Context
-        from chokepoint.web.server import create_app
         from chokepoint.web.settings import Settings
     except ModuleNotFoundError as error:
         raise InputError(

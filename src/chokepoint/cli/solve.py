@@ -18,13 +18,13 @@ from typing import Annotated
 import numpy as np
 import tyro
 
-from chokepoint.boards import read_boards, text_rows
-from chokepoint.commands.arguments import counted, parse_mode
-from chokepoint.engine import Games
+from chokepoint.cli.arguments import counted, parse_mode
+from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode
-from chokepoint.progress import bar, compile_engine
-from chokepoint.topology import Bytes
+from chokepoint.game.boards import read_boards, text_rows
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode
+from chokepoint.graph.topology import Bytes
 
 CHUNK = 16  # boards between two steps of the progress bar
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode
-from chokepoint.record import Record, record_of
-from chokepoint.render import Palette, get_palette
-from chokepoint.topology import Bytes
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode
+from chokepoint.game.record import Record, record_of
+from chokepoint.game.render import Palette, get_palette
+from chokepoint.graph.topology import Bytes
 
 HELP = "arrows move · space attacks · u take back · r play again · n next board · q quit"
 MARKS = ("  ", "  ", "· ", "× ")  # on the coloured squares, by state

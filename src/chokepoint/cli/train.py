@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 import tyro
 
-from chokepoint.commands.arguments import parse_mode
-from chokepoint.config import FAST, PRESETS, TrainConfig
+from chokepoint.cli.arguments import parse_mode
 from chokepoint.errors import InputError
+from chokepoint.learning.config import FAST, PRESETS, TrainConfig
 
 if TYPE_CHECKING:
-    from chokepoint.train import Run
+    from chokepoint.learning.train import Run
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ def default_options(arguments: Sequence[str]) -> Options:
     out = _value_of("--out", arguments)
     config = PRESETS[preset]
     if "--resume" in arguments and out:
-        from chokepoint.train import saved_config
+        from chokepoint.learning.train import saved_config
 
         config = saved_config(Path(out))
     return Options(out=Path(out) if out else tyro.MISSING, preset=preset, config=config)
 
 
 def run(options: Options) -> int | None:
-    from chokepoint.train import TrainingFailed, train
+    from chokepoint.learning.train import TrainingFailed, train
 
     mode = parse_mode(options.config.mode, options.config.rule)
     try:
@@ -127,7 +127,7 @@ def _summary(run: Run) -> str:
 def _draw_curve(out: Path, run: Run) -> None:
     """A picture of the learning curve, where matplotlib is installed."""
     try:
-        from chokepoint.figures import learning_curve
+        from chokepoint.paper.figures import learning_curve
     except ImportError:
         return
     learning_curve(run.history, out / "learning-curve.png")

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.chance import check_seed, draw_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.modes import Mode, get_mode
-from chokepoint.topology import Bools, Bytes, Topology, lattice
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.graph.topology import Bools, Bytes, Topology, lattice
+from chokepoint.rng import check_seed, draw_boards
 
 Size = int | tuple[int, int]
 Density = float | tuple[float, float]

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.engine import Games, Squares
-from chokepoint.plans import Plans, plan_lengths, play_all, prune
-from chokepoint.polish import polish
+from chokepoint.game.engine import Games, Squares
+from chokepoint.game.plans import Plans, plan_lengths, play_all, prune
+from chokepoint.game.polish import polish
 
 NOISE = 0.125  # moves: how much less good a square may look and still be drawn now and then
 

@@ -9,10 +9,9 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint import kernels
-from chokepoint.chance import check_seed
 from chokepoint.errors import IllegalMove, InputError
-from chokepoint.given import (
+from chokepoint.game import kernels
+from chokepoint.game.given import (
     as_array,
     game_names,
     one_plan_each,
@@ -20,9 +19,9 @@ from chokepoint.given import (
     open_mask,
     row_numbers,
 )
-from chokepoint.modes import Mode, get_mode
-from chokepoint.modes.base import BY_BOARD, BY_COMPONENT, BoardMode, Component, ComponentMode
-from chokepoint.state import (
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.game.modes.base import BY_BOARD, BY_COMPONENT, BoardMode, Component, ComponentMode
+from chokepoint.game.state import (
     ACTIVE,
     ALIVE,
     ATTACKED,
@@ -40,7 +39,8 @@ from chokepoint.state import (
     make_graph,
     make_scratch,
 )
-from chokepoint.topology import Bools, Bytes, Ints, Squares, Topology, lattice
+from chokepoint.graph.topology import Bools, Bytes, Ints, Squares, Topology, lattice
+from chokepoint.rng import check_seed
 
 __all__ = ["ACTIVE", "ATTACKED", "BLOCKED", "INACTIVE", "Games", "IllegalMove", "Squares"]
 

@@ -16,14 +16,14 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from chokepoint.boards import Density, Size, board_shape, density_range, sample_open, text_rows
 from chokepoint.compiled import kernel
-from chokepoint.engine import ACTIVE, Games
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode, get_mode
+from chokepoint.game.boards import Density, Size, board_shape, density_range, sample_open, text_rows
+from chokepoint.game.engine import ACTIVE, Games
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.game.render import picture
+from chokepoint.graph.topology import Bytes, Topology, lattice
 from chokepoint.registration import register_environments
-from chokepoint.render import picture
-from chokepoint.topology import Bytes, Topology, lattice
 
 register_environments()
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.errors import InputError
-from chokepoint.topology import Bools, Squares, Topology
+from chokepoint.graph.topology import Bools, Squares, Topology
 
 
 def as_array(boards: npt.ArrayLike) -> npt.NDArray[Any]:

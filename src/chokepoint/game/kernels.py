@@ -11,11 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.chance import Names, random_square, stream
 from chokepoint.compiled import inlined, kernel
-from chokepoint.holes import find_parts, lay_holes
-from chokepoint.modes.base import FLOW, NETWORK, NOODLE, Rule
-from chokepoint.state import (
+from chokepoint.game.modes.base import FLOW, NETWORK, NOODLE, Rule
+from chokepoint.game.state import (
     ACTIVE,
     ALIVE,
     ATTACKED,
@@ -33,7 +31,9 @@ from chokepoint.state import (
     State,
     game_of,
 )
-from chokepoint.topology import Bools, Bytes, Ints
+from chokepoint.graph.holes import find_parts, lay_holes
+from chokepoint.graph.topology import Bools, Bytes, Ints
+from chokepoint.rng import Names, random_square, stream
 
 Rows = npt.NDArray[np.intp]
 Squares = npt.NDArray[np.int64]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.engine import Games, Squares
-from chokepoint.topology import Bools
+from chokepoint.game.engine import Games, Squares
+from chokepoint.graph.topology import Bools
 
 Plans = npt.NDArray[np.int64]  # [B, K]  squares in order, -1 for no move
 Choose = Callable[[Games, npt.NDArray[np.intp]], Squares]  # (running games, their rows) -> squares

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.engine import ACTIVE, Games, Squares
-from chokepoint.plans import Plans, plan_lengths, without_gaps
-from chokepoint.topology import Bools, Topology
+from chokepoint.game.engine import ACTIVE, Games, Squares
+from chokepoint.game.plans import Plans, plan_lengths, without_gaps
+from chokepoint.graph.topology import Bools, Topology
 
 STEPS = 3  # a new square is at most so many steps from the one that was dropped
 PAIRS = 0.25  # share of the trials that drop two moves

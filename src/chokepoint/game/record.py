@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 import chokepoint
-from chokepoint.boards import parse_rows, text_rows
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.modes import Mode, get_mode
-from chokepoint.topology import Bytes, Topology, from_edges, lattice
+from chokepoint.game.boards import parse_rows, text_rows
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.graph.topology import Bytes, Topology, from_edges, lattice
 
 Rows = list[str]
 Move = list[int] | int  # [row, col] on a lattice, the node on a graph
@@ -186,7 +186,9 @@ def numbered_records(path: str | Path) -> Iterator[tuple[int, Record]]:
 
 def _lines(path: str | Path) -> Iterator[str | bytes]:
     if Path(path).suffix == ".parquet":
-        from chokepoint.record_table import table_lines  # here: few need it, and it needs pyarrow
+        from chokepoint.game.record_table import (
+            table_lines,  # here: few need it, and it needs pyarrow
+        )
 
         yield from table_lines(path)
         return

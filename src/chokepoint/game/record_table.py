@@ -50,7 +50,7 @@ def write_table(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
 
 
 def table_lines(path: str | Path) -> Iterator[str]:
-    """The rows of a table as lines of JSON: records as `chokepoint.record` reads them."""
+    """The rows of a table as lines of JSON: records as `chokepoint.game.record` reads them."""
     pa = _pyarrow()
     try:
         rows = pa.parquet.read_table(path).to_pylist()

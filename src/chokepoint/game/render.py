@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.engine import ATTACKED, INACTIVE
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.topology import Bytes, Ints
+from chokepoint.game.engine import ATTACKED, INACTIVE
+from chokepoint.graph.topology import Bytes, Ints
 
 
 @dataclass(frozen=True)

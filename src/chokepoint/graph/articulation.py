@@ -9,7 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
-from chokepoint.topology import Ints
+from chokepoint.graph.topology import Ints
 
 # Rows of notes [NOTES, n]. For the search itself:
 SEEN, LOW, PARENT, EDGE, SIZE = range(5)

@@ -5,9 +5,9 @@ board belongs to one hole. A union-find keeps them, for holes only ever grow and
 """
 
 from chokepoint.compiled import inlined
-from chokepoint.rings import OPEN_RING
-from chokepoint.state import ACTIVE, Game, Graph, Scratch
-from chokepoint.topology import Bytes, Ints
+from chokepoint.game.state import ACTIVE, Game, Graph, Scratch
+from chokepoint.graph.rings import OPEN_RING
+from chokepoint.graph.topology import Bytes, Ints
 
 
 @inlined

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from chokepoint.topology import Bytes, Ints
+from chokepoint.graph.topology import Bytes, Ints
 
 OPEN_RING = 255  # the pattern of a square with active squares all around
 

@@ -15,12 +15,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from chokepoint.config import TrainConfig
-from chokepoint.modes import Mode
-from chokepoint.nets import QNet, one_hot
-from chokepoint.replay import Replay, unpack, unpack_bits
-from chokepoint.selfplay import exploring_games, improved_games
-from chokepoint.symmetry import moved_squares, transform
+from chokepoint.game.modes import Mode
+from chokepoint.graph.symmetry import moved_squares, transform
+from chokepoint.learning.config import TrainConfig
+from chokepoint.learning.nets import QNet, one_hot
+from chokepoint.learning.replay import Replay, unpack, unpack_bits
+from chokepoint.learning.selfplay import exploring_games, improved_games
 
 Batch = dict[str, npt.NDArray[Any]]
 MINIMUM = 2000  # experiences before `plans` makes its first update

@@ -18,9 +18,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from chokepoint.engine import ACTIVE, Games
 from chokepoint.errors import InputError
-from chokepoint.structure import PLANES, structure
+from chokepoint.game.engine import ACTIVE, Games
+from chokepoint.learning.observation import PLANES, structure
 
 STATES = 4
 CHUNK = 64  # boards a forward pass: what a core has in its cache; more only costs memory

@@ -11,11 +11,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.articulation import EDGE, NOTES, ORDER, SEEN, pieces_without, search
 from chokepoint.compiled import inlined, kernel
-from chokepoint.engine import ACTIVE, INACTIVE
-from chokepoint.pair_cuts import make_scratch, note_pair_cuts
-from chokepoint.topology import Ints, lattice
+from chokepoint.game.engine import ACTIVE, INACTIVE
+from chokepoint.graph.articulation import EDGE, NOTES, ORDER, SEEN, pieces_without, search
+from chokepoint.graph.topology import Ints, lattice
+from chokepoint.learning.pair_cuts import make_scratch, note_pair_cuts
 
 Planes = npt.NDArray[np.float32]
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import kernel
-from chokepoint.topology import Bools, Bytes
+from chokepoint.graph.topology import Bools, Bytes
 
 Array = npt.NDArray[Any]
 

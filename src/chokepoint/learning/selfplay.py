@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from chokepoint.agents.drawn import best_of, draw
-from chokepoint.boards import Density, sample_open
-from chokepoint.engine import Games, Squares
-from chokepoint.modes import Mode
-from chokepoint.nets import NetEvaluator, QNet, evaluate
-from chokepoint.plans import Plans, follow, plan_lengths, play_all
-from chokepoint.replay import pack, pack_bits
-from chokepoint.topology import Bools, lattice
+from chokepoint.game.boards import Density, sample_open
+from chokepoint.game.drawn import best_of, draw
+from chokepoint.game.engine import Games, Squares
+from chokepoint.game.modes import Mode
+from chokepoint.game.plans import Plans, follow, plan_lengths, play_all
+from chokepoint.graph.topology import Bools, lattice
+from chokepoint.learning.nets import NetEvaluator, QNet, evaluate
+from chokepoint.learning.replay import pack, pack_bits
 
 Experiences = dict[str, npt.NDArray[Any]]
 

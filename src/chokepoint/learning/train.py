@@ -20,17 +20,17 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from chokepoint import __version__
-from chokepoint.checkpoint import load_checkpoint, save_checkpoint
-from chokepoint.config import TrainConfig, config_from_json
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.learners import LEARNERS, Learner
-from chokepoint.machine import choose_device, process_group, told_to_stop
-from chokepoint.modes import Mode
-from chokepoint.nets import QNet, make_net
-from chokepoint.replay import Replay
-from chokepoint.validation import Validation, write_log
-from chokepoint.weights import Card, save_weights
+from chokepoint.game.modes import Mode
+from chokepoint.learning.checkpoint import load_checkpoint, save_checkpoint
+from chokepoint.learning.config import TrainConfig, config_from_json
+from chokepoint.learning.learners import LEARNERS, Learner
+from chokepoint.learning.machine import choose_device, process_group, told_to_stop
+from chokepoint.learning.nets import QNet, make_net
+from chokepoint.learning.replay import Replay
+from chokepoint.learning.validation import Validation, write_log
+from chokepoint.learning.weights import Card, save_weights
 
 SEED_LIMIT = 700_000  # training seeds stay below those of validation and test
 
@@ -287,7 +287,7 @@ def saved_config(out: Path) -> TrainConfig:
 
 def start_from(run: Run, weights: Path) -> None:
     """Begin with the weights of another agent (of the same network)."""
-    from chokepoint.weights import load_weights
+    from chokepoint.learning.weights import load_weights
 
     net, _ = load_weights(weights)
     run.init = weights.name

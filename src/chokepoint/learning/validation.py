@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
-from chokepoint.modes import Mode
-from chokepoint.nets import QNet
-from chokepoint.plans import plan_lengths
-from chokepoint.selfplay import greedy_plans
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode
+from chokepoint.game.plans import plan_lengths
+from chokepoint.learning.nets import QNet
+from chokepoint.learning.selfplay import greedy_plans
 
 VALIDATION_SEED = 710_001  # boards that training never sees: its own come from the run's seed
 VALIDATION_P = (0.6, 0.7, 0.8, 0.9)

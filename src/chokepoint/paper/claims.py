@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from chokepoint.errors import InputError
-from chokepoint.summary import (
+from chokepoint.study.summary import (
     GAME,
     Floats,
     Interval,

@@ -13,16 +13,16 @@ import pandas as pd
 
 import chokepoint
 from chokepoint.agents import get_agent
-from chokepoint.claims import check_claims
-from chokepoint.engine import Games
-from chokepoint.evaluate import Evaluation, Progress
-from chokepoint.matches import Match, Point, sampled_points
-from chokepoint.modes import get_mode
-from chokepoint.report import Findings, write_report
-from chokepoint.results import write_rows
-from chokepoint.settings import LINES, MODES, Settings
-from chokepoint.studies import run_studies
-from chokepoint.summary import summarise
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.paper.claims import check_claims
+from chokepoint.paper.report import Findings, write_report
+from chokepoint.paper.settings import LINES, MODES, Settings
+from chokepoint.paper.studies import run_studies
+from chokepoint.study.evaluate import Evaluation, Progress
+from chokepoint.study.matches import Match, Point, sampled_points
+from chokepoint.study.results import write_rows
+from chokepoint.study.summary import summarise
 
 Phase = Callable[[str, int], Any]  # (what, how much of it) -> a context that yields a Progress
 
@@ -40,7 +40,7 @@ class Reproduction:
 
     def run(self, phase: Phase) -> Findings:
         """Everything, in order; games that were played before are not played again."""
-        from chokepoint.figures.gallery import draw_all
+        from chokepoint.paper.figures.gallery import draw_all
 
         began = time.perf_counter()
         for mode in MODES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from chokepoint.studies import Study
+from chokepoint.paper.studies import Study
 
 MODES = ("network", "flow", "noodle")
 # Who plays which mode over all densities: the lines of the paper's figures.

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from chokepoint.agents import get_agent
-from chokepoint.boards import sample_boards
-from chokepoint.claims import NEAR
-from chokepoint.engine import Games
-from chokepoint.modes import get_mode
-from chokepoint.parallel import run_all
-from chokepoint.playing import AGENT_SEED, play_boards
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.graph.topology import Bools, Bytes
+from chokepoint.paper.claims import NEAR
 from chokepoint.solvers import optimal_squares, solve
-from chokepoint.topology import Bools, Bytes
+from chokepoint.study.parallel import run_all
+from chokepoint.study.playing import AGENT_SEED, play_boards
 
 CHOKE = 0.1  # of the active part: the least that a choke point cuts off
 

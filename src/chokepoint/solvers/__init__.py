@@ -10,17 +10,17 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 
 import numpy as np
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import MODES, Flow
-from chokepoint.solvers import flow
-from chokepoint.solvers.check import Verdict, check
-from chokepoint.solvers.flow import solve_flow
-from chokepoint.solvers.network import solve_network
-from chokepoint.solvers.noodle import solve_noodle
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import MODES, Flow
+from chokepoint.graph.topology import Bools
+from chokepoint.solvers.check.solutions import Verdict, check
+from chokepoint.solvers.flow import solve as flow
+from chokepoint.solvers.flow.solve import solve_flow
+from chokepoint.solvers.network.solve import solve_network
+from chokepoint.solvers.noodle.solve import solve_noodle
 from chokepoint.solvers.search import solve_by_search
 from chokepoint.solvers.solution import Solution, Solver
-from chokepoint.topology import Bools
 
 __all__ = [
     "SOLVERS",

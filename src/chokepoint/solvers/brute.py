@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import BoardMode, Component, ComponentMode, Flow, Network, Noodle
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import BoardMode, Component, ComponentMode, Flow, Network, Noodle
 
 MOST_SQUARES = 24  # open ones; beyond, the number of games is beyond anyone's patience
 

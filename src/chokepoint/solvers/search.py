@@ -14,9 +14,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.engine import Games
-from chokepoint.modes import BoardMode, Network
-from chokepoint.plans import follow, prune
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import BoardMode, Network
+from chokepoint.game.plans import follow, prune
 from chokepoint.solvers.solution import Solution
 
 SEED = 7  # the same position always gets the same plan, if the time is not what ends the search

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
+from chokepoint.game.engine import Games
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Solution:
     value: int  # the number of moves
     bound: int  # no play from this position needs fewer
     proven: bool  # value == bound: this is the optimum
-    certificate: dict[str, Any]  # what `chokepoint.solvers.check` verifies; JSON can hold it
+    certificate: dict[str, Any]  # what the checker verifies; JSON can hold it
     seconds: float
 
     def __post_init__(self) -> None:

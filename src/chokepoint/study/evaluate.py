@@ -12,14 +12,14 @@ import pandas as pd
 
 from chokepoint.agents import get_agent
 from chokepoint.agents.planned import PlannedAgent
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.matches import GameTask, Match, Point, game_tasks, play_task
-from chokepoint.par import Par, ParFile, ParTask, par_tasks, solve_task
-from chokepoint.parallel import run_all
-from chokepoint.playing import AgentFault, Played, play_boards
-from chokepoint.record import Record, record_of
-from chokepoint.results import ResultsFolder
+from chokepoint.game.engine import Games
+from chokepoint.game.record import Record, record_of
+from chokepoint.study.matches import GameTask, Match, Point, game_tasks, play_task
+from chokepoint.study.par import Par, ParFile, ParTask, par_tasks, solve_task
+from chokepoint.study.parallel import run_all
+from chokepoint.study.playing import AgentFault, Played, play_boards
+from chokepoint.study.results import ResultsFolder
 
 Progress = Callable[[int], None]  # told how many more games and pars are done
 Task = ParTask | GameTask

@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.agents import AGENTS, Agent, get_agent
-from chokepoint.boards import Size, read_boards, sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode, get_mode
-from chokepoint.par import board_key
-from chokepoint.playing import AGENT_SEED, Played, play_boards
-from chokepoint.record import numbered_records
-from chokepoint.topology import Bytes
+from chokepoint.game.boards import Size, read_boards, sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.game.record import numbered_records
+from chokepoint.graph.topology import Bytes
+from chokepoint.study.par import board_key
+from chokepoint.study.playing import AGENT_SEED, Played, play_boards
 
 CHUNK = 256  # boards that an agent plays together
 
@@ -159,7 +159,7 @@ def agent_stamp(spec: str) -> str:
 def shipped_weights() -> str:
     """A fingerprint of all weights in the box: search uses them too, not only the agents."""
     digest = hashlib.sha256()
-    folder = resources.files("chokepoint") / "weights"
+    folder = resources.files("chokepoint") / "learning" / "weights"
     for file in sorted(folder.iterdir(), key=lambda f: f.name):
         if file.name.endswith(".safetensors"):
             digest.update(file.name.encode() + file.read_bytes())

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode, get_mode
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.graph.topology import Bytes
 from chokepoint.solvers import Solution, solve
-from chokepoint.topology import Bytes
 
 CHUNK = 16  # boards that a worker solves at a time
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.agents import Agent
-from chokepoint.engine import Games, IllegalMove
-from chokepoint.record import Record, record_of
-from chokepoint.topology import Ints
+from chokepoint.game.engine import Games, IllegalMove
+from chokepoint.game.record import Record, record_of
+from chokepoint.graph.topology import Ints
 
 AGENT_SEED = 500_009  # added to the seed, so that random agents do not draw what the boards drew
 

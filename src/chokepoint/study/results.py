@@ -12,8 +12,8 @@ import pandas as pd
 import chokepoint
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.playing import Played
-from chokepoint.record import Record, write_records
+from chokepoint.game.record import Record, write_records
+from chokepoint.study.playing import Played
 
 FORMAT = 1  # of the files in the folder
 ROW_FORMATS = ("parquet", "csv")

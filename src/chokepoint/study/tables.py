@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from chokepoint.summary import figures
+from chokepoint.study.summary import figures
 
 
 def markdown(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

@@ -16,11 +16,11 @@ from typing import Any
 import chokepoint
 from chokepoint.agents import AGENTS
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode
+from chokepoint.game.modes import Mode
 from chokepoint.web.errors import Busy, NotFound
 from chokepoint.web.layout import Layout, Positions, position_key
-from chokepoint.web.pool import Pool
 from chokepoint.web.solving import Par, Solutions, position_of
+from chokepoint.web.workers import Pool
 
 SOLVER = "solver"
 SOLVE_SECONDS = 4.0  # for a hint of the solver
@@ -70,7 +70,7 @@ def find_adviser(mode: Mode, name: str) -> Adviser:
 @lru_cache
 def weights_hash(name: str) -> str | None:
     """The hash of an agent's shipped weights, None if there are none."""
-    path = Path(chokepoint.__file__).parent / "weights" / f"{name}.safetensors"
+    path = Path(chokepoint.__file__).parent / "learning" / "weights" / f"{name}.safetensors"
     return sha256(path.read_bytes()).hexdigest() if path.exists() else None
 
 

@@ -20,19 +20,21 @@ from starlette.exceptions import HTTPException
 
 import chokepoint
 from chokepoint.errors import InputError
-from chokepoint.web import (
-    api_advice,
-    api_boards,
-    api_games,
-    api_pictures,
-    api_players,
-    api_rooms,
-)
 from chokepoint.web.context import Context
-from chokepoint.web.guard import Guard
+from chokepoint.web.db.store import CONNECTIONS, now
+from chokepoint.web.db.tables import events, games
+from chokepoint.web.routes import (
+    advice,
+    boards,
+    pictures,
+    players,
+    rooms,
+)
+from chokepoint.web.routes import (
+    games as game_routes,
+)
+from chokepoint.web.security import Guard
 from chokepoint.web.settings import UNCONSENTED_KEPT
-from chokepoint.web.store import CONNECTIONS, now
-from chokepoint.web.tables import events, games
 from chokepoint.web.views import Problem
 
 log = logging.getLogger(__name__)
@@ -77,7 +79,7 @@ def create_app(context: Context) -> FastAPI:
         openapi_url="/api/openapi.json",
         responses=REFUSALS,
     )
-    for module in (api_games, api_advice, api_boards, api_pictures, api_players, api_rooms):
+    for module in (game_routes, advice, boards, pictures, players, rooms):
         app.include_router(module.router)
     app.add_exception_handler(InputError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

@@ -10,22 +10,22 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 from sqlalchemy import select
 
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode
 from chokepoint.web.advisers import Desk
+from chokepoint.web.db.store import Store, hash_secret
+from chokepoint.web.db.tables import players
 from chokepoint.web.errors import Forbidden
 from chokepoint.web.gamelog import Game, GameLog
-from chokepoint.web.guard import RateLimit
 from chokepoint.web.layout import Catalogue, Layout, position_key, status_text
-from chokepoint.web.pool import Pool
 from chokepoint.web.results import Results
+from chokepoint.web.security import RateLimit
 from chokepoint.web.settings import Settings
 from chokepoint.web.solving import Solutions, changes
-from chokepoint.web.store import Store, hash_secret
-from chokepoint.web.tables import players
 from chokepoint.web.views import Film, Frame, GameView, ParView
+from chokepoint.web.workers import Pool
 
 COOKIE = "chokepoint_player"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from hashlib import blake2b
 
-from chokepoint.boards import sample_boards
 from chokepoint.errors import InputError
-from chokepoint.modes import Mode
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.modes import Mode
 from chokepoint.web.layout import Layout
 
 FIRST_DAY = date(2026, 1, 1)

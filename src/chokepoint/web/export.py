@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, select
 
+from chokepoint.web.db.store import Store
+from chokepoint.web.db.tables import boards, events, games
 from chokepoint.web.gamelog import Line
-from chokepoint.web.store import Store
-from chokepoint.web.tables import boards, events, games
 
 EVENT_FIELDS = ("kind", "ply", "square", "agent", "weights", "think_ms", "at")
 

@@ -10,11 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 import chokepoint
-from chokepoint.engine import Games
+from chokepoint.game.engine import Games
+from chokepoint.web.db.store import Store, hash_secret, insert_new, new_id, now
+from chokepoint.web.db.tables import boards, events, games, players
 from chokepoint.web.errors import Conflict, Forbidden, NotFound
 from chokepoint.web.layout import Catalogue, Layout, Positions
-from chokepoint.web.store import Store, hash_secret, insert_new, new_id, now
-from chokepoint.web.tables import boards, events, games, players
 
 # Statements of the hot path are made once: to put one together costs more than to run it.
 FIND = (

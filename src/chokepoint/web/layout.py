@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.boards import parse_rows, text_rows
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import BUILT_IN, Mode, get_mode
+from chokepoint.game.boards import parse_rows, text_rows
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import BUILT_IN, Mode, get_mode
 from chokepoint.web.settings import MAX_SIDE
 
 CODE_VERSION = 1

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Select, select
 
 from chokepoint.errors import IllegalMove
+from chokepoint.web.db.tables import events, games, players
 from chokepoint.web.gamelog import COUNTED, GameLog, Line
-from chokepoint.web.tables import events, games, players
 
 MAX_ROWS = 20_000  # games that one table is made from: 200 pupils, 30 boards, some tries each
 

@@ -13,12 +13,12 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from chokepoint.engine import Games
+from chokepoint.game.engine import Games
+from chokepoint.web.db.store import Store, insert_new, now
+from chokepoint.web.db.tables import solutions
 from chokepoint.web.errors import Busy
 from chokepoint.web.layout import Layout, Positions, position_key
-from chokepoint.web.pool import Pool
-from chokepoint.web.store import Store, insert_new, now
-from chokepoint.web.tables import solutions
+from chokepoint.web.workers import Pool
 
 log = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from chokepoint.agents import Agent, get_agent
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.modes import get_mode
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
 
 Position = dict[str, Any]  # mode, options, height, width, cells, moves
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from chokepoint.errors import InputError
-from chokepoint.modes.base import BoardMode, Component, ComponentMode, Mode, Rule
-from chokepoint.modes.flow import Flow
-from chokepoint.modes.network import Network
-from chokepoint.modes.noodle import Noodle
+from chokepoint.game.modes.base import BoardMode, Component, ComponentMode, Mode, Rule
+from chokepoint.game.modes.flow import Flow
+from chokepoint.game.modes.network import Network
+from chokepoint.game.modes.noodle import Noodle
 from chokepoint.plugins import load_object
 
 __all__ = [

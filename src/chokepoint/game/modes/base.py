@@ -10,10 +10,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.topology import Ints, Topology
+from chokepoint.graph.topology import Ints, Topology
 
 TerminalPair = tuple[Ints, Ints]  # two sets of nodes
-SQUARE_SYMMETRIES = tuple(range(8))  # see chokepoint.symmetry
+SQUARE_SYMMETRIES = tuple(range(8))  # see chokepoint.graph.symmetry
 
 # Kinds of rule. The first three are compiled into the engine, the others are called from it.
 NETWORK, FLOW, NOODLE, BY_COMPONENT, BY_BOARD = range(5)

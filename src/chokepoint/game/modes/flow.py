@@ -8,11 +8,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.modes.base import FLOW, Mode, Rule, TerminalPair
-from chokepoint.topology import Ints, Topology
+from chokepoint.game.modes.base import FLOW, Mode, Rule, TerminalPair
+from chokepoint.graph.topology import Ints, Topology
 
 AXES = ("vertical", "horizontal", "both")
-MIRRORS = (0, 2, 4, 6)  # symmetries that keep each axis in its place (see chokepoint.symmetry)
+MIRRORS = (
+    0,
+    2,
+    4,
+    6,
+)  # symmetries that keep each axis in its place
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from chokepoint.modes.base import NETWORK, Mode, Rule
-from chokepoint.topology import Topology
+from chokepoint.game.modes.base import NETWORK, Mode, Rule
+from chokepoint.graph.topology import Topology
 
 
 @dataclass(frozen=True)

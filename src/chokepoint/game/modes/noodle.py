@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from chokepoint.errors import InputError
-from chokepoint.modes.base import NOODLE, Mode, Rule
-from chokepoint.topology import Topology
+from chokepoint.game.modes.base import NOODLE, Mode, Rule
+from chokepoint.graph.topology import Topology
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save
 
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.nets import QNet, make_net
+from chokepoint.learning.nets import QNet, make_net
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from chokepoint.figures.curves import learning_figure
-from chokepoint.figures.style import our_style, save
+from chokepoint.paper.figures.curves import learning_figure
+from chokepoint.paper.figures.style import our_style, save
 
 __all__ = ["learning_curve", "our_style", "save"]
 

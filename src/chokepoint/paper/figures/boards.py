@@ -13,11 +13,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from chokepoint.engine import ACTIVE, INACTIVE, Games
-from chokepoint.figures.style import WIDTH, new_figure, no_ticks
-from chokepoint.modes import Mode
-from chokepoint.render import get_palette, picture
-from chokepoint.topology import Bytes
+from chokepoint.game.engine import ACTIVE, INACTIVE, Games
+from chokepoint.game.modes import Mode
+from chokepoint.game.render import get_palette, picture
+from chokepoint.graph.topology import Bytes
+from chokepoint.paper.figures.style import WIDTH, new_figure, no_ticks
 
 STATES = ("blocked", "active", "inactive", "attacked")
 CELL = 28  # pixels a square

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from chokepoint.figures.style import (
+from chokepoint.paper.figures.style import (
     LOOKS,
     MODE_COLOURS,
     legend_below,

@@ -11,23 +11,23 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from chokepoint.agents import get_agent
-from chokepoint.boards import sample_boards
-from chokepoint.engine import Games
-from chokepoint.figures.boards import Moment, moments, q_figure, sample_game, three_games
-from chokepoint.figures.curves import (
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.paper.figures.boards import Moment, moments, q_figure, sample_game, three_games
+from chokepoint.paper.figures.curves import (
     learning_figure,
     par_figure,
     regret_figure,
     scaling_figure,
     steps_figure,
 )
-from chokepoint.figures.spread import distribution_figure, matrix_figure
-from chokepoint.figures.style import our_style, save
-from chokepoint.modes import Mode, get_mode
-from chokepoint.parallel import run_all
-from chokepoint.playing import play_boards
-from chokepoint.report import Findings
-from chokepoint.settings import LINES, MODES
+from chokepoint.paper.figures.spread import distribution_figure, matrix_figure
+from chokepoint.paper.figures.style import our_style, save
+from chokepoint.paper.report import Findings
+from chokepoint.paper.settings import LINES, MODES
+from chokepoint.study.parallel import run_all
+from chokepoint.study.playing import play_boards
 
 GALLERY_SEED = 2022  # of the boards in the pictures of games
 SEARCHED = 30  # boards among which a picture of a game chooses

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from chokepoint.figures.style import legend_below, look, new_figure, panel_letters
+from chokepoint.paper.figures.style import legend_below, look, new_figure, panel_letters
 
 
 def distribution_figure(rows: pd.DataFrame, modes: Sequence[str], agents: Sequence[str]) -> Figure:

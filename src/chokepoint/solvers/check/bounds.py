@@ -16,11 +16,11 @@ from scipy.optimize import Bounds, LinearConstraint, milp  # type: ignore[attr-d
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from chokepoint.modes import BoardMode, Flow, Mode, Network, Noodle
-from chokepoint.solvers import check_network
-from chokepoint.solvers.check_rules import Position, terminals
+from chokepoint.game.modes import BoardMode, Flow, Mode, Network, Noodle
+from chokepoint.graph.topology import Bools, Topology
+from chokepoint.solvers.check import network as check_network
+from chokepoint.solvers.check.rules import Position, terminals
 from chokepoint.solvers.solution import Solution
-from chokepoint.topology import Bools, Topology
 
 LARGEST_TREE = 1000  # squares; up to here axis both is verified by all distances between them
 LARGEST_PROGRAM = 10_000  # squares; beyond, an integer program does not end in any time allowed

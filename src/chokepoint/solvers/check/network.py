@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from chokepoint.solvers.check_sweep import Neighbours, Step, plan_sweep
+from chokepoint.solvers.check.order import Neighbours, Step, plan_sweep
 
 LARGEST = 2000  # squares; beyond, a proof in Python is out of reach
 

@@ -1,7 +1,7 @@
 """An independent check of solutions: neither the engine nor a solver is used here.
 
-The rules are written down once more (`check_rules`) and the moves are played by them one by one;
-the lower bound is verified as far as the certificate allows (`check_bounds`).
+The rules are written down once more (`rules.py`) and the moves are played by them one by one;
+the lower bound is verified as far as the certificate allows (`bounds.py`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.solvers import check_bounds
-from chokepoint.solvers.check_bounds import Claim
-from chokepoint.solvers.check_rules import Position
+from chokepoint.game.engine import Games
+from chokepoint.solvers.check import bounds as check_bounds
+from chokepoint.solvers.check.bounds import Claim
+from chokepoint.solvers.check.rules import Position
 from chokepoint.solvers.solution import Solution
 
 VERIFIED, NOT_VERIFIED, WRONG = "verified", "not verified", "wrong"

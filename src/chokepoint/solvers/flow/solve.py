@@ -13,13 +13,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.engine import ACTIVE, Games
-from chokepoint.modes import Flow
-from chokepoint.plans import follow
-from chokepoint.solvers.curves import cut_boards, downward_paths
-from chokepoint.solvers.maxflow import Cut
+from chokepoint.game.engine import ACTIVE, Games
+from chokepoint.game.modes import Flow
+from chokepoint.game.plans import follow
+from chokepoint.graph.topology import Bools, Bytes, Ints
+from chokepoint.solvers.flow.curves import cut_boards, downward_paths
+from chokepoint.solvers.flow.maxflow import Cut
 from chokepoint.solvers.solution import Solution
-from chokepoint.topology import Bools, Bytes, Ints
 
 CHUNK = 1 << 22  # squares in a batch of boards: bounds the memory of the answer
 

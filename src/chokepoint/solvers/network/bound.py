@@ -13,10 +13,10 @@ import time
 
 import numpy as np
 
-from chokepoint.solvers.network_exact import CLOSED, FOUND, Goal, advance_exact, new_view
-from chokepoint.solvers.network_frontier import REGIONS, States, Sweep, advance
-from chokepoint.solvers.network_kernels import Piece, Scratch, one_move
-from chokepoint.solvers.network_order import build_sweep, core_of, sweep_order, whole_of
+from chokepoint.solvers.network.exact import CLOSED, FOUND, Goal, advance_exact, new_view
+from chokepoint.solvers.network.frontier import REGIONS, States, Sweep, advance
+from chokepoint.solvers.network.kernels import Piece, Scratch, one_move
+from chokepoint.solvers.network.order import build_sweep, core_of, sweep_order, whole_of
 
 CAPACITY = 300_000  # states of a layer
 MAX_SQUARES = 4000  # finding what hangs where takes time in proportion to the square of this

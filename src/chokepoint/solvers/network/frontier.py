@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import kernel
-from chokepoint.topology import Bytes, Ints
+from chokepoint.graph.topology import Bytes, Ints
 
 Rows = npt.NDArray[np.uint16]
 Longs = npt.NDArray[np.int64]

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.articulation import NOTES, ORDER, SEEN, pieces_without, search
 from chokepoint.compiled import kernel
-from chokepoint.topology import Bytes, Ints
+from chokepoint.graph.articulation import NOTES, ORDER, SEEN, pieces_without, search
+from chokepoint.graph.topology import Bytes, Ints
 
 Words = npt.NDArray[np.uint64]
 

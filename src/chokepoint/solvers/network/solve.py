@@ -15,13 +15,13 @@ from typing import Literal
 
 import numpy as np
 
-from chokepoint.engine import Games
 from chokepoint.errors import InputError
-from chokepoint.solvers.network_anneal import anneal
-from chokepoint.solvers.network_bound import enough
-from chokepoint.solvers.network_kernels import Piece, new_scratch
+from chokepoint.game.engine import Games
+from chokepoint.graph.topology import Bools, Ints, Topology, lattice
+from chokepoint.solvers.network.anneal import anneal
+from chokepoint.solvers.network.bound import enough
+from chokepoint.solvers.network.kernels import Piece, new_scratch
 from chokepoint.solvers.solution import Solution
-from chokepoint.topology import Bools, Ints, Topology, lattice
 
 Effort = Literal["fast", "thorough"]
 SEED = 20  # of the annealing: the same position gets the same plan, given the time

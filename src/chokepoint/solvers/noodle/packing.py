@@ -28,7 +28,7 @@ from scipy.optimize import linprog  # type: ignore[attr-defined]
 from scipy.sparse import csr_matrix, vstack
 
 from chokepoint.compiled import kernel
-from chokepoint.topology import Bools, Ints
+from chokepoint.graph.topology import Bools, Ints
 
 Floats = npt.NDArray[np.float64]
 

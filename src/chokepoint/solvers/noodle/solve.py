@@ -13,11 +13,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from chokepoint.engine import ACTIVE, Games
-from chokepoint.modes import Noodle
-from chokepoint.solvers.cores import find_cores
-from chokepoint.solvers.decycle import Decycling, compile_kernels, decycle
-from chokepoint.solvers.packing import fewest
+from chokepoint.game.engine import ACTIVE, Games
+from chokepoint.game.modes import Noodle
+from chokepoint.solvers.noodle.cores import find_cores
+from chokepoint.solvers.noodle.decycle import Decycling, compile_kernels, decycle
+from chokepoint.solvers.noodle.packing import fewest
 from chokepoint.solvers.search import search_position
 from chokepoint.solvers.solution import Solution
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.solvers.packing import Floats, Packing
-from chokepoint.topology import Bools, Ints
+from chokepoint.graph.topology import Bools, Ints
+from chokepoint.solvers.noodle.packing import Floats, Packing
 
 Times = npt.NDArray[np.int64]  # [n]  by node
 

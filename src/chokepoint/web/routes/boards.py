@@ -11,15 +11,15 @@ from fastapi import APIRouter, Query
 from sqlalchemy import select
 
 import chokepoint
-from chokepoint.modes import BUILT_IN, Mode
+from chokepoint.game.modes import BUILT_IN, Mode
 from chokepoint.web import settings
 from chokepoint.web.advisers import advisers
 from chokepoint.web.context import Context, Ctx, Visitor, Who, par_view
 from chokepoint.web.daily import FIRST_DAY, WEEK, archive, daily_layout, parse_day, today
+from chokepoint.web.db.tables import games
 from chokepoint.web.layout import Layout, read_code
 from chokepoint.web.requests import DayText
 from chokepoint.web.results import best_of_each
-from chokepoint.web.tables import games
 from chokepoint.web.views import About, ArchiveDay, DailyView, Entry, LinkView, ModeView
 
 router = APIRouter(prefix="/api", tags=["boards"])

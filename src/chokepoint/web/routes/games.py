@@ -7,8 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from chokepoint.boards import sample_boards
-from chokepoint.web.api_rooms import room_layout
+from chokepoint.game.boards import sample_boards
 from chokepoint.web.context import Context, Ctx, Token, Visitor, Who, game_view, par_view
 from chokepoint.web.daily import daily_layout, parse_day
 from chokepoint.web.gamelog import Event, Game
@@ -25,6 +24,7 @@ from chokepoint.web.requests import (
     Step,
     TextBoard,
 )
+from chokepoint.web.routes.rooms import room_layout
 from chokepoint.web.views import GameView, ParView
 
 router = APIRouter(prefix="/api", tags=["games"])

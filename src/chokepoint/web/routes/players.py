@@ -10,12 +10,12 @@ from sqlalchemy import delete, insert, select, update
 
 from chokepoint.web.context import COOKIE, Context, Ctx, Visitor, Who, par_view
 from chokepoint.web.daily import today
+from chokepoint.web.db.store import hash_secret, new_id, now
+from chokepoint.web.db.tables import events, games, members, players
 from chokepoint.web.names import clean_text
 from chokepoint.web.requests import Consent, NewName
 from chokepoint.web.results import Result
 from chokepoint.web.settings import MAX_NAME
-from chokepoint.web.store import hash_secret, new_id, now
-from chokepoint.web.tables import events, games, members, players
 from chokepoint.web.views import ModeStats, PlayerView, Stats
 
 router = APIRouter(prefix="/api/me", tags=["player"])

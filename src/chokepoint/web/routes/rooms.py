@@ -12,14 +12,14 @@ from fastapi import APIRouter, Header, Response
 from sqlalchemy import func, insert, select
 
 from chokepoint.web.context import Context, Ctx, Visitor, Who, par_view
+from chokepoint.web.db.store import hash_secret, insert_new, now
+from chokepoint.web.db.tables import games, members, rooms
 from chokepoint.web.errors import Conflict, Forbidden, NotFound
 from chokepoint.web.layout import Layout
 from chokepoint.web.names import clean_text
 from chokepoint.web.requests import Join, NewRoom, RoomBoard, RoomCode
 from chokepoint.web.results import Result
 from chokepoint.web.settings import MAX_NAME, MAX_ROOM_MEMBERS, MAX_TITLE
-from chokepoint.web.store import hash_secret, insert_new, now
-from chokepoint.web.tables import games, members, rooms
 from chokepoint.web.views import RoomBoardView, RoomCell, RoomMade, RoomResults, RoomRow, RoomView
 
 router = APIRouter(prefix="/api/rooms", tags=["rooms"])
@@ -30,7 +30,7 @@ Key = Annotated[str, Header(alias="x-room-key", max_length=100)]
 @router.post("", status_code=201)
 def make_room(body: NewRoom, context: Ctx, visitor: Who) -> RoomMade:
     """A room with a fixed list of boards; the key that comes back shows the results."""
-    from chokepoint.web.api_games import choose_board
+    from chokepoint.web.routes.games import choose_board
 
     context.creating.take(visitor.address)
     title = clean_text(body.title, MAX_TITLE, "the title")
@@ -74,7 +74,7 @@ def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
 @router.post("/{code}/members", status_code=201)
 def join(code: RoomCode, body: Join, response: Response, context: Ctx, visitor: Who) -> RoomView:
     """Join under a name that the teacher sees; this includes the consent to being remembered."""
-    from chokepoint.web.api_players import remember
+    from chokepoint.web.routes.players import remember
 
     context.creating.take(visitor.address)
     _room(context, code)

@@ -1,8 +1,8 @@
-"""Alembic runs this; the connection is handed in by chokepoint.web.store."""
+"""Alembic runs this; the connection is handed in by chokepoint.web.db.store."""
 
 from alembic import context
 
-from chokepoint.web.tables import metadata
+from chokepoint.web.db.tables import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],
