@@ -25,7 +25,7 @@ from chokepoint.game.plans import plan_lengths
 from chokepoint.graph.topology import Bytes
 from chokepoint.learning.selfplay import greedy_plans
 from chokepoint.learning.weights import shipped
-from chokepoint.study.par import Par, ParFile, board_key, par_tasks, solve_task
+from chokepoint.study import Par, ParFile, board_key, par_tasks, solve_task
 
 SEED = 730_001
 DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]

@@ -17,7 +17,8 @@ import tyro
 from chokepoint.agents.learned import load_agent
 from chokepoint.game.engine import Games
 from chokepoint.game.modes import get_mode
-from chokepoint.study.matches import CHUNK, game_tasks, play_task, sampled_points
+from chokepoint.study import game_tasks, play_task, sampled_points
+from chokepoint.study.evaluate import BATCH
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def main(options: Options) -> None:
     moves = sum(int(part.steps.sum()) for part in played)
     print(
         f"{options.games} boards of {options.size} × {options.size}, p = {options.p:g}, "
-        f"{options.agent} on {options.mode}, batches of {CHUNK}: "
+        f"{options.agent} on {options.mode}, batches of {BATCH}: "
         f"{moves / options.games:.2f} moves a game"
     )
     print(f"{total:.2f} s in all, {inside[0]:.2f} s in the network: ratio {total / inside[0]:.3f}")

@@ -4,10 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from chokepoint import get_mode
-from chokepoint.study.evaluate import Evaluation
-from chokepoint.study.matches import sampled_points
-from chokepoint.study.summary import compare, summarise
-from chokepoint.study.tables import summary_text
+from chokepoint.study import Evaluation, compare, sampled_points, summarise, summary_text
 
 points = sampled_points([get_mode("flow")], sizes=[10], ps=[0.7, 0.8], games=40, seed=1)
 matches = [(agent, point) for point in points for agent in ("random", "corehd", "optimal")]

@@ -36,3 +36,9 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     finally:
         if partial != path:
             partial.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a file of text, whole or not at all."""
+    with whole_file(path) as file:
+        file.write(text.encode())

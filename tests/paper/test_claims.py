@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from chokepoint.paper.claims import FAILS, HOLDS, UNDECIDED, Claim, Part, check_claims
-from chokepoint.study import summary
-from chokepoint.study.summary import Interval
+from chokepoint.study import Interval, summary
 
 MODES = ("network", "flow", "noodle")
 # Mean moves at p = 0.6, 0.8 and 1.0, much as in the paper: (mode, agent) -> three numbers.

@@ -23,7 +23,7 @@ from chokepoint.paper.figures.boards import (
 from chokepoint.paper.figures.curves import regret_figure, stages, steps_figure
 from chokepoint.paper.figures.spread import distribution_figure, matrix_figure
 from chokepoint.paper.figures.style import LOOKS, look, new_figure, save
-from chokepoint.study.summary import summarise
+from chokepoint.study import summarise
 
 BOARD = np.array([[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 0], [1, 0, 1, 1]], dtype=np.uint8)
 

@@ -21,7 +21,7 @@ from chokepoint.paper.reproduce import Reproduction, curve_matches, par_matches,
 from chokepoint.paper.settings import FULL, QUICK
 from chokepoint.paper.studies import Study, choke_points, optimal_moves, q_study, regret_study
 from chokepoint.solvers import solve
-from chokepoint.study.summary import summarise
+from chokepoint.study import summarise
 
 TINY = replace(
     QUICK,
@@ -89,7 +89,7 @@ def test_the_report_shows_all_of_it(made):
 
 def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
     out, found = made
-    from chokepoint.study.evaluate import Evaluation
+    from chokepoint.study import Evaluation
 
     evaluation = Evaluation(curve_matches(TINY, 1), out / "results", 1, TINY.par_seconds)
     assert evaluation.left() == 0

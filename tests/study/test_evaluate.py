@@ -14,12 +14,17 @@ from chokepoint.game.boards import sample_boards, write_boards
 from chokepoint.game.engine import Games
 from chokepoint.game.modes import get_mode
 from chokepoint.game.record import read_records, write_records
-from chokepoint.study.evaluate import Evaluation
-from chokepoint.study.matches import file_points, sampled_points
-from chokepoint.study.par import Par, ParFile, board_key
-from chokepoint.study.playing import AgentFault
-from chokepoint.study.results import read_rows
-from chokepoint.study.summary import summarise
+from chokepoint.study import (
+    AgentFault,
+    Evaluation,
+    Par,
+    ParFile,
+    board_key,
+    file_points,
+    read_rows,
+    sampled_points,
+    summarise,
+)
 
 
 def matches(agents="random,corehd,optimal", modes="network,flow,noodle", games=6, ps=(0.7, 0.9)):

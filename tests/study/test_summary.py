@@ -5,16 +5,18 @@ import pandas as pd
 import pytest
 
 from chokepoint.errors import InputError
-from chokepoint.study.summary import (
+from chokepoint.study import (
     bootstrap,
     compare,
     figures,
+    markdown,
     mean_interval,
     paired,
     ratio_interval,
     summarise,
+    summary_text,
 )
-from chokepoint.study.tables import aligned, markdown, summary_text
+from chokepoint.study.summary import aligned
 
 
 def made_up(steps, **more):

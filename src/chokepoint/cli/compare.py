@@ -46,8 +46,7 @@ class Options:
 
 
 def run(options: Options) -> int | None:
-    from chokepoint.study.playing import AgentFault
-    from chokepoint.study.summary import compare
+    from chokepoint.study import AgentFault, compare
 
     if options.first == options.second:
         raise InputError(f"{options.first} is compared with itself; name two different agents")
@@ -66,8 +65,7 @@ def run(options: Options) -> int | None:
 
 def played_rows(options: Options) -> pd.DataFrame:
     from chokepoint.cli.progress import bar, compile_engine
-    from chokepoint.study.evaluate import Evaluation
-    from chokepoint.study.matches import sampled_points
+    from chokepoint.study import Evaluation, sampled_points
 
     compile_engine()
     mode = parse_mode(options.mode, options.rule)
@@ -81,7 +79,7 @@ def played_rows(options: Options) -> pd.DataFrame:
 
 
 def kept_rows(options: Options) -> pd.DataFrame:
-    from chokepoint.study.results import read_rows
+    from chokepoint.study import read_rows
 
     assert options.results is not None
     rows = read_rows(options.results).query("mode == @options.mode")

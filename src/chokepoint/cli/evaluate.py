@@ -50,12 +50,16 @@ class Options:
 def run(options: Options) -> int | None:
     from chokepoint.cli.progress import bar, compile_engine
     from chokepoint.game.record import write_records
-    from chokepoint.study.evaluate import Evaluation
-    from chokepoint.study.matches import file_points, sampled_points
-    from chokepoint.study.playing import AgentFault
-    from chokepoint.study.results import check_row_format, write_rows
-    from chokepoint.study.summary import summarise
-    from chokepoint.study.tables import summary_text
+    from chokepoint.study import (
+        AgentFault,
+        Evaluation,
+        check_row_format,
+        file_points,
+        sampled_points,
+        summarise,
+        summary_text,
+        write_rows,
+    )
 
     check_row_format(options.format)
     modes = parse_modes(options.modes, options.rule)

@@ -27,7 +27,7 @@ from chokepoint.game.engine import Games
 from chokepoint.game.modes import Mode
 from chokepoint.game.record import Record, game_record, write_records
 from chokepoint.graph.topology import lattice
-from chokepoint.study.playing import AGENT_SEED, AgentFault, play_boards
+from chokepoint.study import AGENT_SEED, AgentFault, play_boards
 
 BATCH = 256  # boards that are played together, at most
 
@@ -127,7 +127,7 @@ def batch_records(agent: Agent, mode: Mode, batch: list[tuple[int, Laid]]) -> It
     except AgentFault as fault:
         raise InputError(str(fault)) from None
     topology = lattice(*squares.shape[1:])
-    games = zip(batch, played.games(), played.seconds, strict=True)
+    games = zip(batch, played.histories(), played.seconds, strict=True)
     for (_, (board, about)), moves, seconds in games:
         pace = round(float(seconds) / len(moves), 9)
         more = about | {"agent": agent.name, "seconds_a_move": pace}

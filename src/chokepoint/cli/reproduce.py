@@ -32,7 +32,7 @@ def run(options: Options) -> int | None:
     from chokepoint.game.render import get_palette
     from chokepoint.paper.reproduce import Reproduction
     from chokepoint.paper.settings import FULL, QUICK
-    from chokepoint.study.playing import AgentFault
+    from chokepoint.study import AgentFault
 
     if options.quick and options.full:
         raise InputError("give --quick or --full, not both")

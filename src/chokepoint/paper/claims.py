@@ -15,16 +15,15 @@ import numpy as np
 import pandas as pd
 
 from chokepoint.errors import InputError
-from chokepoint.study.summary import (
+from chokepoint.study import (
     GAME,
-    Floats,
     Interval,
-    Rows,
     bootstrap,
     mean_interval,
     paired,
     ratio_interval,
 )
+from chokepoint.study.summary import Floats, Rows
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 

@@ -6,7 +6,7 @@ import html
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from chokepoint.study.tables import markdown
+from chokepoint.study import markdown
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,15 @@ from chokepoint.paper.claims import check_claims
 from chokepoint.paper.report import Findings, write_report
 from chokepoint.paper.settings import LINES, MODES, Settings
 from chokepoint.paper.studies import run_studies
-from chokepoint.study.evaluate import Evaluation, Progress
-from chokepoint.study.matches import Match, Point, sampled_points
-from chokepoint.study.results import write_rows
-from chokepoint.study.summary import summarise
+from chokepoint.study import (
+    Evaluation,
+    Match,
+    Point,
+    Progress,
+    sampled_points,
+    summarise,
+    write_rows,
+)
 
 Phase = Callable[[str, int], Any]  # (what, how much of it) -> a context that yields a Progress
 

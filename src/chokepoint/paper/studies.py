@@ -16,8 +16,7 @@ from chokepoint.game.modes import get_mode
 from chokepoint.graph.topology import Bools, Bytes
 from chokepoint.paper.claims import NEAR
 from chokepoint.solvers import optimal_squares, solve
-from chokepoint.study.parallel import run_all
-from chokepoint.study.playing import AGENT_SEED, play_boards
+from chokepoint.study import AGENT_SEED, play_boards, run_all
 
 CHOKE = 0.1  # of the active part: the least that a choke point cuts off
 
@@ -75,7 +74,7 @@ def regret_study(study: Study) -> list[dict[str, Any]]:
     """
     boards, mode = study.boards(), get_mode(study.mode)
     agent = get_agent(study.agent, study.seed + AGENT_SEED)
-    histories = play_boards(agent, Games(boards, mode)).games()
+    histories = play_boards(agent, Games(boards, mode)).histories()
     games = Games(boards, mode)
     values, proven = _values(games, list(range(len(games))), study.seconds)
     lines = []

@@ -1,1 +1,101 @@
-""""""
+"""The study: agents × boards → rows → numbers with intervals.
+
+`Evaluation` lets agents play the same boards, on all cores and resumably, and returns a row for
+each game beside the par of its board. `summarise` and `compare` turn rows into numbers with 95 %
+intervals. The parts are of use by themselves: `play_boards` for one agent, `ParFile` for pars,
+`run_all` for any independent pieces of work.
+
+Names are imported when they are first asked for: the summaries need pandas, playing does not.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chokepoint.study.evaluate import AGENT_SEED as AGENT_SEED
+    from chokepoint.study.evaluate import AgentFault as AgentFault
+    from chokepoint.study.evaluate import Evaluation as Evaluation
+    from chokepoint.study.evaluate import Match as Match
+    from chokepoint.study.evaluate import Point as Point
+    from chokepoint.study.evaluate import Progress as Progress
+    from chokepoint.study.evaluate import file_points as file_points
+    from chokepoint.study.evaluate import game_tasks as game_tasks
+    from chokepoint.study.evaluate import play_boards as play_boards
+    from chokepoint.study.evaluate import play_task as play_task
+    from chokepoint.study.evaluate import sampled_points as sampled_points
+    from chokepoint.study.par import Par as Par
+    from chokepoint.study.par import ParFile as ParFile
+    from chokepoint.study.par import board_key as board_key
+    from chokepoint.study.par import par_tasks as par_tasks
+    from chokepoint.study.par import solve_task as solve_task
+    from chokepoint.study.parallel import run_all as run_all
+    from chokepoint.study.results import Played as Played
+    from chokepoint.study.results import ResultsFolder as ResultsFolder
+    from chokepoint.study.results import check_row_format as check_row_format
+    from chokepoint.study.results import read_rows as read_rows
+    from chokepoint.study.results import write_rows as write_rows
+    from chokepoint.study.summary import GAME as GAME
+    from chokepoint.study.summary import SUMMARY_HEADER as SUMMARY_HEADER
+    from chokepoint.study.summary import Comparison as Comparison
+    from chokepoint.study.summary import Interval as Interval
+    from chokepoint.study.summary import bootstrap as bootstrap
+    from chokepoint.study.summary import compare as compare
+    from chokepoint.study.summary import figures as figures
+    from chokepoint.study.summary import markdown as markdown
+    from chokepoint.study.summary import mean_interval as mean_interval
+    from chokepoint.study.summary import paired as paired
+    from chokepoint.study.summary import ratio_interval as ratio_interval
+    from chokepoint.study.summary import summarise as summarise
+    from chokepoint.study.summary import summary_lines as summary_lines
+    from chokepoint.study.summary import summary_text as summary_text
+
+_HOMES = {  # name -> the module that it lives in
+    "AGENT_SEED": "evaluate",
+    "AgentFault": "evaluate",
+    "Evaluation": "evaluate",
+    "Match": "evaluate",
+    "Point": "evaluate",
+    "Progress": "evaluate",
+    "file_points": "evaluate",
+    "game_tasks": "evaluate",
+    "play_boards": "evaluate",
+    "play_task": "evaluate",
+    "sampled_points": "evaluate",
+    "Par": "par",
+    "ParFile": "par",
+    "board_key": "par",
+    "par_tasks": "par",
+    "solve_task": "par",
+    "run_all": "parallel",
+    "Played": "results",
+    "ResultsFolder": "results",
+    "check_row_format": "results",
+    "read_rows": "results",
+    "write_rows": "results",
+    "GAME": "summary",
+    "SUMMARY_HEADER": "summary",
+    "Comparison": "summary",
+    "Interval": "summary",
+    "bootstrap": "summary",
+    "compare": "summary",
+    "figures": "summary",
+    "markdown": "summary",
+    "mean_interval": "summary",
+    "paired": "summary",
+    "ratio_interval": "summary",
+    "summarise": "summary",
+    "summary_lines": "summary",
+    "summary_text": "summary",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,32 +1,285 @@
-"""Agents × boards → result rows: every agent on the same boards, each beside the board's par."""
+"""Agents × boards → rows: every agent plays the same boards, and each game is set beside par.
+
+Read from top to bottom: the boards (`Point`), one agent playing a batch of them (`play_boards`),
+the work cut into tasks for many processes (`GameTask`), and the whole (`Evaluation`).
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
-from chokepoint.agents import get_agent
+from chokepoint.agents import AGENTS, Agent, get_agent
 from chokepoint.agents.planned import PlannedAgent
-from chokepoint.errors import InputError
+from chokepoint.errors import IllegalMove, InputError
+from chokepoint.game.boards import Size, read_boards, sample_boards
 from chokepoint.game.engine import Games
-from chokepoint.game.record import Record, record_of
-from chokepoint.study.matches import GameTask, Match, Point, game_tasks, play_task
-from chokepoint.study.par import Par, ParFile, ParTask, par_tasks, solve_task
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.game.plans import plans_from_lists
+from chokepoint.game.record import Record, game_record, numbered_records, record_of
+from chokepoint.graph.topology import Bytes
+from chokepoint.study.par import Par, ParFile, ParTask, board_key, par_tasks, solve_task
 from chokepoint.study.parallel import run_all
-from chokepoint.study.playing import AgentFault, Played, play_boards
-from chokepoint.study.results import ResultsFolder
+from chokepoint.study.results import Played, ResultsFolder
+
+if TYPE_CHECKING:  # only the rows need pandas; an agent can play without it
+    import pandas as pd
+
+AGENT_SEED = 500_009  # added to the seed, so that random agents do not draw what the boards drew
+BATCH = 256  # boards that an agent plays together
+
+
+# -- boards ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Point:
+    """The boards of one mode, size and density; all agents play the same ones."""
+
+    mode: Mode
+    boards: Bytes  # [B, h, w]
+    numbers: npt.NDArray[np.int64]  # [B]  of the boards, in their sequence or file
+    p: float | None = None  # None for boards from a file
+
+    @property
+    def size(self) -> str:
+        return f"{self.boards.shape[1]}x{self.boards.shape[2]}"
+
+    @cached_property
+    def board_keys(self) -> list[str]:
+        return [board_key(self.mode, board) for board in self.boards]
+
+    def part(self, start: int, count: int) -> Point:
+        """Return the point with `count` of its boards, from number `start` on."""
+        rows = slice(start, start + count)
+        return Point(self.mode, self.boards[rows], self.numbers[rows], self.p)
+
+
+Match = tuple[str, Point]  # the name of an agent and the boards it is to play
+
+
+def sampled_points(
+    modes: Iterable[Mode], sizes: Iterable[Size], ps: Iterable[float], games: int, seed: int
+) -> list[Point]:
+    """Draw random boards for every mode, size and density."""
+    if games < 1:
+        raise InputError(f"the number of games is {games}; it must be 1 or more")
+    return [
+        Point(mode, sample_boards(mode, size, p, games, seed), np.arange(games), p)
+        for mode in modes
+        for size in sizes
+        for p in ps
+    ]
+
+
+def file_points(modes: Iterable[Mode], path: Path) -> list[Point]:
+    """Read the boards of a file, one point for each size.
+
+    Boards that are over when laid are left out. A file of game records gives the boards that were
+    played in each mode.
+    """
+    if path.suffix in (".jsonl", ".parquet"):
+        return _record_points(modes, path)
+    by_shape: dict[tuple[int, ...], list[int]] = {}
+    boards = read_boards(path)
+    for number, board in enumerate(boards):
+        by_shape.setdefault(board.shape, []).append(number)
+    points: list[Point] = []
+    for mode in modes:
+        before = len(points)
+        for numbers in by_shape.values():
+            same_size = np.stack([boards[number] for number in numbers])
+            runs = ~Games(same_size, mode).done
+            if runs.any():
+                points.append(Point(mode, same_size[runs], np.array(numbers)[runs]))
+        if len(points) == before:
+            raise InputError(f"every board of {path} is over when laid in mode {mode.name}")
+    return points
+
+
+def _record_points(modes: Iterable[Mode], path: Path) -> list[Point]:
+    """Read the boards of a file of game records, one point for each size and density."""
+    records = list(numbered_records(path))
+    points: list[Point] = []
+    for mode in modes:
+        before = len(points)
+        groups: dict[tuple[object, float | None], dict[bytes, tuple[int, Bytes]]] = {}
+        for number, record in records:
+            if record.rule() == mode and record.graph is None:
+                board = record.board().reshape(len(record.laid), len(record.laid[0]))
+                group = groups.setdefault((board.shape, record.p), {})
+                group.setdefault(board.tobytes(), (number, board))  # each board once
+        for (_, p), found in groups.items():
+            numbers, boards = zip(*found.values(), strict=True)
+            points.append(Point(mode, np.stack(boards), np.array(numbers, np.int64), p))
+        if len(points) == before:
+            raise InputError(f"{path} holds no game of mode {mode.name} with these options")
+    return points
+
+
+# -- one agent on a batch of boards ----------------------------------------------------------
+
+
+class AgentFault(Exception):
+    """An agent broke the rules of the evaluation; `record` is the game up to there."""
+
+    def __init__(self, message: str, record: Record) -> None:
+        super().__init__(message, record)  # both in args, so that it survives pickling
+        self.message, self.record = message, record
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def play_boards(agent: Agent, games: Games) -> Played:
+    """Let the agent play all games to their end, and check every move.
+
+    Games that are over leave the batch at once, so that a network does not evaluate boards that
+    nobody plays any more. The time of a step is shared by the games that were still running.
+    """
+    total = len(games)
+    steps, largest = np.zeros(total, np.int32), np.zeros(total, np.int32)
+    seconds = np.zeros(total)
+    histories: list[list[int]] = [[] for _ in range(total)]
+    places = np.arange(total)  # of the games in the running batch
+    while True:
+        over = games.done
+        for row in np.flatnonzero(over):
+            place = places[row]
+            histories[place] = games.history(int(row))
+            steps[place], largest[place] = games.move_counts[row], _largest_piece(games, int(row))
+        if over.all():
+            moves = np.array([s for history in histories for s in history], np.int32)
+            return Played(steps, moves, largest, seconds)
+        if over.any():
+            games, places = games.take(~over), places[~over]
+        began = time.perf_counter()
+        _advance(agent, games)
+        seconds[places] += (time.perf_counter() - began) / len(places)
+
+
+def _advance(agent: Agent, games: Games) -> None:
+    """Make one move in every game; all of them are still running."""
+    squares = np.asarray(agent.act(games))
+    if squares.shape == (len(games),) and (squares == -1).any():
+        row = int(np.flatnonzero(squares == -1)[0])
+        raise AgentFault(
+            f"{agent.name} makes no move in a game that goes on",
+            record_of(games, row, agent=agent.name),
+        )
+    try:
+        games.play(squares)
+    except IllegalMove as error:
+        row, square = _first_illegal(games, squares)
+        moves = [*games.history(row), square]
+        raise AgentFault(
+            f"{agent.name} made an illegal move: {error}",
+            game_record(games.mode, games.topology, games.laid[row], moves, agent=agent.name),
+        ) from None
+
+
+def _first_illegal(games: Games, squares: npt.NDArray[Any]) -> tuple[int, int]:
+    """Return the game and the square of the first illegal move among these."""
+    inside = (squares >= 0) & (squares < games.topology.n)
+    legal = games.legal[np.arange(len(games)), np.where(inside, squares, 0)]
+    row = int(np.flatnonzero(~(inside & legal))[0])
+    return row, int(squares[row])
+
+
+def _largest_piece(games: Games, row: int) -> int:
+    labels = games.labels[row]
+    labels = labels[labels >= 0]
+    return int(np.bincount(labels).max()) if len(labels) else 0
+
+
+# -- the work, in pieces for many processes --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GameTask:
+    """A batch of boards for one agent; plain values only, because it travels between processes."""
+
+    key: str  # the same for the same agent, weights, seed, rule and boards
+    agent: str
+    seed: int
+    mode: str
+    options: str  # JSON
+    boards: Bytes  # [B, h, w]
+    numbers: npt.NDArray[np.int64]  # [B]
+
+
+def game_tasks(agent: str, point: Point, seed: int) -> list[GameTask]:
+    """Cut the games of a match into batches, which do not depend on the number of workers."""
+    reference = point.mode.reference
+    options = json.dumps(point.mode.options(), sort_keys=True)
+    tasks = []
+    for start in range(0, len(point.boards), BATCH):
+        part = point.part(start, BATCH)
+        what = [agent, _agent_stamp(agent), seed, reference, options, part.boards.shape]
+        digest = hashlib.sha256(json.dumps(what).encode())
+        digest.update(np.packbits(part.boards).tobytes() + part.numbers.tobytes())
+        key = digest.hexdigest()[:32]
+        tasks.append(GameTask(key, agent, seed, reference, options, part.boards, part.numbers))
+    return tasks
+
+
+def play_task(task: GameTask) -> tuple[str, Played]:
+    """Play the games of a task, and return them with its key."""
+    mode = get_mode(task.mode, **json.loads(task.options))
+    games = Games(task.boards, mode, names=task.numbers)
+    return task.key, play_boards(_agent(task.agent, task.seed + AGENT_SEED), games)
+
+
+@lru_cache(maxsize=8)
+def _agent(spec: str, seed: int) -> Agent:
+    """Make an agent once in each process: loading weights takes longer than a move."""
+    return get_agent(spec, seed)
+
+
+def _agent_stamp(spec: str) -> str:
+    """Return a text that changes with the shipped weights and the file an agent is made from."""
+    name, _, argument = spec.partition(":")
+    path = Path(argument)
+    own = hashlib.sha256(path.read_bytes()).hexdigest() if argument and path.is_file() else ""
+    return (_shipped_weights() if name in AGENTS else "") + own
+
+
+@cache
+def _shipped_weights() -> str:
+    """Return a fingerprint of all shipped weights: search uses them too, not only the agents."""
+    digest = hashlib.sha256()
+    folder = resources.files("chokepoint") / "learning" / "weights"
+    for file in sorted(folder.iterdir(), key=lambda f: f.name):
+        if file.name.endswith(".safetensors"):
+            digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+Task = ParTask | GameTask
+Done = dict[str, Par] | tuple[str, Played]
+
+
+def _work(task: Task) -> Done:
+    return play_task(task) if isinstance(task, GameTask) else solve_task(task)
+
+
+# -- the whole -------------------------------------------------------------------------------
 
 Progress = Callable[[int], None]  # told how many more games and pars are done
-Task = ParTask | GameTask
 
 
 class Evaluation:
-    """Matches and the folder of their results: what is in it already is not played again."""
+    """Matches and the folder of their results; what the folder holds is not played again."""
 
     def __init__(
         self, matches: Sequence[Match], out: Path, seed: int = 1, par_seconds: float = 1.0
@@ -49,10 +302,10 @@ class Evaluation:
         none at all, or beats a proven bound.
         """
         try:
-            for result in run_all(_work, self.tasks(), jobs, backend):
-                done = self._keep(result)
+            for done in run_all(_work, self.tasks(), jobs, backend):
+                count = self._keep(done)
                 if progress is not None:
-                    progress(done)
+                    progress(count)
             rows = self.rows()
             self.check_bounds(rows)
         except AgentFault as fault:
@@ -61,7 +314,7 @@ class Evaluation:
         return rows.drop(columns=["key"])
 
     def tasks(self) -> list[Task]:
-        """The work that is left; what several points share is worked on once."""
+        """Return the work that is left; what several matches share is done once."""
         games: dict[str, GameTask] = {}
         for agent, point in self.matches:
             if not self._plays_par(agent):
@@ -83,19 +336,32 @@ class Evaluation:
             yield from par_tasks(point.mode, missing, self.par_seconds)
 
     def left(self) -> int:
-        """How many games and pars are left to do."""
+        """Return how many games and pars are left to do."""
         return sum(len(task.boards) for task in self.tasks())
 
-    def _keep(self, result: tuple[str, Played] | dict[str, Par]) -> int:
-        """Write down what a worker has done; returns how many games or pars it was."""
-        if isinstance(result, dict):
-            self.pars.add(result)
-            return len(result)
-        self.folder.save(*result)
-        return len(result[1].steps)
+    def _keep(self, done: Done) -> int:
+        """Write down what a worker has done; return how many games or pars it was."""
+        if isinstance(done, dict):
+            self.pars.add(done)
+            return len(done)
+        self.folder.save(*done)
+        return len(done[1])
+
+    def played(self, agent: str, point: Point) -> Played:
+        """Return the games of one match, all of which have been played."""
+        if self._plays_par(agent):
+            return _play_pars(point, [self.pars.known[key] for key in point.board_keys])
+        tasks = game_tasks(agent, point, self.seed)
+        return Played.joined([self.folder.load(task.key) for task in tasks])
+
+    def _plays_par(self, agent: str) -> bool:
+        """Whether the agent plays what par was solved with, so that nothing is solved twice."""
+        return agent == "optimal" and self.par_seconds > 0
 
     def rows(self) -> pd.DataFrame:
-        """One row a game; `par` is the best of the solver's play and every agent's on the board."""
+        """Return one row a game; `par` is the fewest moves of the solver and of every agent."""
+        import pandas as pd
+
         rows = pd.concat(
             [_match_rows(agent, point, self.played(agent, point)) for agent, point in self.matches],
             ignore_index=True,
@@ -108,24 +374,11 @@ class Evaluation:
         rows["proven"] = (rows["par"] == rows["bound"]).astype("boolean")
         return rows
 
-    def played(self, agent: str, point: Point) -> Played:
-        """The games of one match, all of which have been played."""
-        if self._plays_par(agent):
-            return play_pars(point, [self.pars.known[key] for key in point.board_keys])
-        parts = [self.folder.load(task.key) for task in game_tasks(agent, point, self.seed)]
-        return Played(
-            *(
-                np.concatenate([getattr(part, name) for part in parts])
-                for name in ("steps", "moves", "largest", "seconds")
-            )
-        )
-
-    def _plays_par(self, agent: str) -> bool:
-        """The optimal agent plays what par was solved with, so that nothing is solved twice."""
-        return agent == "optimal" and self.par_seconds > 0
-
     def check_bounds(self, rows: pd.DataFrame) -> None:
-        """No play needs fewer moves than a proven bound: if one does, something is wrong."""
+        """Raise AgentFault if a game has fewer moves than are proven to be needed.
+
+        That would be a mistake in a solver or in the rules.
+        """
         wrong = rows[(rows["steps"] < rows["bound"]).fillna(False).astype(bool)]
         if len(wrong):
             row = wrong.iloc[0]
@@ -143,21 +396,27 @@ class Evaluation:
             )
 
     def records(self, matches: Sequence[Match] | None = None) -> Iterator[Record]:
-        """Every game as a record that `chokepoint replay` accepts."""
+        """Yield every game as a record that `chokepoint replay` accepts."""
         for agent, point in self.matches if matches is None else matches:
             played = self.played(agent, point)
-            games = replayed(point, played)
+            games = Games(point.boards, point.mode)
+            games.follow(plans_from_lists(played.histories()))
             for row, number in enumerate(point.numbers):
                 pace = float(played.seconds[row]) / max(int(played.steps[row]), 1)
                 about = {"agent": agent, "seed": self.seed, "p": point.p, "board": int(number)}
                 yield record_of(games, row, seconds_a_move=round(pace, 6), **about)
 
 
-def _work(task: Task) -> tuple[str, Played] | dict[str, Par]:
-    return play_task(task) if isinstance(task, GameTask) else solve_task(task)
+def _play_pars(point: Point, pars: Sequence[Par]) -> Played:
+    """Play the solver's plans on the engine, with the time that solving took."""
+    agent = PlannedAgent("optimal", lambda games: [pars[name].moves for name in games.names])
+    played = play_boards(agent, Games(point.boards, point.mode))
+    return replace(played, seconds=np.array([par.seconds for par in pars]))
 
 
 def _match_rows(agent: str, point: Point, played: Played) -> pd.DataFrame:
+    import pandas as pd
+
     return pd.DataFrame(
         {
             "agent": agent,
@@ -173,19 +432,3 @@ def _match_rows(agent: str, point: Point, played: Played) -> pd.DataFrame:
             "key": point.board_keys,
         }
     )
-
-
-def play_pars(point: Point, pars: Sequence[Par]) -> Played:
-    """The solver's plans played out on the engine, with the time that solving took."""
-    agent = PlannedAgent("optimal", lambda games: [pars[name].moves for name in games.names])
-    played = play_boards(agent, Games(point.boards, point.mode))
-    return replace(played, seconds=np.array([par.seconds for par in pars]))
-
-
-def replayed(point: Point, played: Played) -> Games:
-    """The finished games of a point, from the moves that were kept."""
-    games = Games(point.boards, point.mode)
-    histories = played.games()
-    for step in range(int(played.steps.max())):
-        games.play([moves[step] if step < len(moves) else -1 for moves in histories])
-    return games

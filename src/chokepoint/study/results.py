@@ -1,26 +1,63 @@
-"""A folder of results: which games have been played, so that a stopped evaluation can go on."""
+"""The folder of an evaluation: the games played so far, so that a stopped one can go on, and rows.
+
+`parts` holds the finished batches, `evaluation.json` says which version made them, `rows.parquet`
+(or .csv) holds a row for each game.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
 import chokepoint
 from chokepoint.errors import InputError
-from chokepoint.files import whole_file
+from chokepoint.files import whole_file, write_text
 from chokepoint.game.record import Record, write_records
-from chokepoint.study.playing import Played
+from chokepoint.graph.topology import Ints
+
+if TYPE_CHECKING:  # only the rows need pandas
+    import pandas as pd
 
 FORMAT = 1  # of the files in the folder
 ROW_FORMATS = ("parquet", "csv")
 
 
+@dataclass(frozen=True)
+class Played:
+    """What is kept of B finished games."""
+
+    steps: Ints  # [B]
+    moves: Ints  # [Σ steps]  the squares attacked, game after game
+    largest: Ints  # [B]  squares of the largest piece left at the end
+    seconds: npt.NDArray[np.float64]  # [B]  each game's share of the time
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def histories(self) -> list[list[int]]:
+        """Return the moves of each game."""
+        ends = np.cumsum(self.steps)
+        return [[int(s) for s in part] for part in np.split(self.moves, ends[:-1])]
+
+    @staticmethod
+    def joined(parts: Sequence[Played]) -> Played:
+        """Return the games of several batches as one."""
+        return Played(
+            steps=np.concatenate([part.steps for part in parts]),
+            moves=np.concatenate([part.moves for part in parts]),
+            largest=np.concatenate([part.largest for part in parts]),
+            seconds=np.concatenate([part.seconds for part in parts]),
+        )
+
+
 class ResultsFolder:
-    """Finished batches in `parts`, each whole or absent; `evaluation.json` says who made them."""
+    """Finished batches, each in a file that is whole or absent."""
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
@@ -70,15 +107,13 @@ class ResultsFolder:
         return path
 
 
-def write_text(path: Path, text: str) -> None:
-    with whole_file(path) as file:
-        file.write(text.encode())
+# -- rows ------------------------------------------------------------------------------------
 
 
 def write_rows(
     rows: pd.DataFrame, folder: Path, row_format: str = "parquet", name: str = "rows"
 ) -> Path:
-    """Rows as rows.parquet or rows.csv."""
+    """Write rows to rows.parquet or rows.csv in the folder, or under another name."""
     check_row_format(row_format)
     path = folder / f"{name}.{row_format}"
     with whole_file(path) as file:
@@ -97,7 +132,9 @@ def check_row_format(row_format: str) -> None:
 
 
 def read_rows(folder: Path) -> pd.DataFrame:
-    """The rows that an evaluation wrote in a folder."""
+    """Read the rows that an evaluation wrote in a folder."""
+    import pandas as pd
+
     for row_format, read in (("parquet", pd.read_parquet), ("csv", pd.read_csv)):
         path = folder / f"rows.{row_format}"
         if path.exists():

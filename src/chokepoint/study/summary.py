@@ -1,8 +1,8 @@
-"""Result rows → numbers: summaries with intervals, and paired comparisons in plain words."""
+"""Rows → numbers with intervals → text: summaries, paired comparisons, and tables of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ class Interval:
 
 
 def figures(number: float) -> str:
-    """Three significant figures, without an exponent."""
+    """Write a number with three significant figures, without an exponent."""
     if not np.isfinite(number):
         return "–"
     digits = 0 if abs(number) >= 99.95 else 1 if abs(number) >= 9.995 else 2
@@ -45,24 +45,25 @@ def figures(number: float) -> str:
 
 
 def mean_interval(values: npt.ArrayLike) -> Interval:
-    """The mean, and where it would lie in 95 % of samples drawn again from these."""
+    """Return the mean of the values with its interval."""
     data = np.asarray(values, dtype=np.float64)
     return bootstrap(len(data), lambda rows: data[rows].mean(axis=-1))
 
 
 def ratio_interval(over: npt.ArrayLike, under: npt.ArrayLike) -> Interval:
-    """The ratio of two means over the same games."""
+    """Return the ratio of two means over the same games with its interval."""
     a, b = np.asarray(over, dtype=np.float64), np.asarray(under, dtype=np.float64)
     return bootstrap(len(a), lambda rows: a[rows].mean(axis=-1) / b[rows].mean(axis=-1))
 
 
 def bootstrap(count: int, statistic: Callable[[Rows], Floats]) -> Interval:
-    """A statistic of rows (the last axis) of the sample, with its percentile interval.
+    """Return a statistic of `count` games with its percentile interval.
 
-    The random numbers are the same every time, so that a table can be made again.
+    `statistic` takes numbers of games along the last axis. The random numbers are the same every
+    time, so that a table can be made again.
     """
     rng = np.random.default_rng(count)
-    block = max(1, min(RESAMPLES, 1_000_000 // count))  # what fits in little memory
+    block = max(1, min(RESAMPLES, 1_000_000 // count))  # resamples at a time, to save memory
     with np.errstate(divide="ignore", invalid="ignore"):
         samples = np.concatenate(
             [
@@ -75,7 +76,7 @@ def bootstrap(count: int, statistic: Callable[[Rows], Floats]) -> Interval:
 
 
 def summarise(rows: pd.DataFrame, by: Sequence[str] = POINT) -> pd.DataFrame:
-    """A line for each point (or other grouping): mean, spread, distance from par."""
+    """Return a line for each point (or other grouping): mean, spread, distance from par."""
     lines = []
     name: Any  # a value for each column of `by`
     for name, group in rows.groupby(list(by), sort=False, dropna=False):
@@ -114,7 +115,7 @@ def _line(group: pd.DataFrame) -> dict[str, Any]:
 
 
 def paired(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
-    """The boards that both agents played: columns `a` and `b` hold their steps."""
+    """Return the boards that both agents played, with their steps in columns `a` and `b`."""
     for agent in (first, second):
         if agent not in set(rows["agent"]):
             known = ", ".join(dict.fromkeys(rows["agent"]))
@@ -130,7 +131,7 @@ def paired(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two agents on the same boards; a difference below 0: the first needs fewer moves."""
+    """Two agents on the same boards; below 0, the difference is in favour of the first."""
 
     first: str
     second: str
@@ -140,7 +141,7 @@ class Comparison:
     losses: int
 
     def sentence(self) -> str:
-        """What was found, in plain words."""
+        """Say in plain words what was found."""
         by, low, high = (figures(abs(x)) for x in _ordered(self.difference))
         range_ = f"(95 % interval {low} to {high}, {self.boards} boards)"
         if self.difference.high < 0:
@@ -162,7 +163,7 @@ def _ordered(interval: Interval) -> tuple[float, float, float]:
 
 
 def compare(rows: pd.DataFrame, first: str, second: str) -> Comparison:
-    """A paired comparison over all boards that both have played."""
+    """Compare two agents over all boards that both have played."""
     both = paired(rows, first, second)
     difference = (both["a"] - both["b"]).to_numpy()
     return Comparison(
@@ -173,3 +174,66 @@ def compare(rows: pd.DataFrame, first: str, second: str) -> Comparison:
         int((difference < 0).sum()),
         int((difference > 0).sum()),
     )
+
+
+# -- tables ----------------------------------------------------------------------------------
+
+
+def markdown(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """Write a Markdown table."""
+    rows = [header, ["---"] * len(header), *lines]
+    return "\n".join(
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows
+    )
+
+
+def aligned(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """Write columns of text, the first two aligned to the left and the rest to the right."""
+    rows = [list(header), *(list(line) for line in lines)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
+    text = (
+        "  ".join(
+            cell.ljust(width) if i < 2 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in text)
+
+
+SUMMARY_HEADER = (
+    *("agent", "mode", "size", "p", "games", "mean", "95 % interval", "std", "median", "worst"),
+    *("par", "ratio", "at par", "proven", "s/game"),
+)
+
+
+def summary_lines(summary: pd.DataFrame) -> list[list[str]]:
+    """Write the lines of a summary as cells of text, to go under SUMMARY_HEADER."""
+    lines = []
+    for line in summary.to_dict("records"):
+        has_par = pd.notna(line["par"])
+        lines.append(
+            [
+                str(line["agent"]),
+                str(line["mode"]) + ("" if line["options"] == "{}" else f" {line['options']}"),
+                str(line["size"]),
+                f"{line['p']:g}" if pd.notna(line["p"]) else "file",
+                str(line["games"]),
+                figures(line["mean"]),
+                f"{figures(line['low'])} to {figures(line['high'])}",
+                figures(line["std"]),
+                figures(line["median"]),
+                str(line["worst"]),
+                figures(line["par"]) if has_par else "–",
+                f"{line['ratio']:.3f}" if has_par else "–",
+                f"{line['at_par']:.0%}" if has_par else "–",
+                f"{line['proven']:.0%}" if has_par else "–",
+                f"{line['seconds']:.2g}",
+            ]
+        )
+    return lines
+
+
+def summary_text(summary: pd.DataFrame) -> str:
+    """Write a summary as a table for a terminal."""
+    return aligned(SUMMARY_HEADER, summary_lines(summary))

@@ -26,8 +26,7 @@ from chokepoint.paper.figures.spread import distribution_figure, matrix_figure
 from chokepoint.paper.figures.style import our_style, save
 from chokepoint.paper.report import Findings
 from chokepoint.paper.settings import LINES, MODES
-from chokepoint.study.parallel import run_all
-from chokepoint.study.playing import play_boards
+from chokepoint.study import play_boards, run_all
 
 GALLERY_SEED = 2022  # of the boards in the pictures of games
 SEARCHED = 30  # boards among which a picture of a game chooses
@@ -112,7 +111,7 @@ def supplement(found: Findings, palette: str) -> list[Drawing]:
     for mode, p in settings.supplement.items():
         agent: Any = get_agent(mode)
         boards = sample_boards(mode, size, p, settings.examples, GALLERY_SEED)
-        histories = play_boards(agent, Games(boards, mode)).games()
+        histories = play_boards(agent, Games(boards, mode)).histories()
         for number, (board, moves) in enumerate(zip(boards, histories, strict=True), 1):
             game = moments(board, get_mode(mode), moves, agent)
             title = f"{mode} agent, {size} × {size}, p = {p:g}, game {number}: {len(moves)} moves"
@@ -126,7 +125,7 @@ def chosen_game(
     """The first game of a fixed sequence that has 6 or 7 moves, or the one nearest to that."""
     agent: Any = get_agent(agent_name)
     boards = sample_boards(mode, size, p, SEARCHED, GALLERY_SEED)
-    histories = play_boards(agent, Games(boards, mode)).games()
+    histories = play_boards(agent, Games(boards, mode)).histories()
     excess = [max(6 - len(moves), len(moves) - 7, 0) for moves in histories]
     best = int(np.argmin(excess))
     return moments(boards[best], mode, histories[best], agent if q_values else None)
@@ -138,7 +137,7 @@ def solved_games() -> list[tuple[Mode, list[Moment]]]:
     for name, p in (("network", 0.85), ("flow", 0.85), ("noodle", 0.75)):
         mode = get_mode(name)
         boards = sample_boards(mode, 7, p, SEARCHED, GALLERY_SEED)
-        histories = play_boards(get_agent("optimal:1s"), Games(boards[:10], mode)).games()
+        histories = play_boards(get_agent("optimal:1s"), Games(boards[:10], mode)).histories()
         told = [moments(b, mode, m) for b, m in zip(boards, histories, strict=False)]
         games.append((mode, max(told, key=interest)))
     return games
