@@ -18,14 +18,11 @@ from typing import Any
 import numpy as np
 
 from chokepoint.agents.learned import load_agent
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode, get_mode
-from chokepoint.game.plans import plan_lengths
-from chokepoint.graph.topology import Bytes
+from chokepoint.game import Games, Mode, get_mode, plan_lengths, sample_boards
 from chokepoint.learning.selfplay import greedy_plans
 from chokepoint.learning.weights import shipped
 from chokepoint.study import Par, ParFile, board_key, par_tasks, solve_task
+from chokepoint.types import Bytes
 
 SEED = 730_001
 DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]

@@ -19,8 +19,7 @@ import numpy.typing as npt  # noqa: E402
 from scipy import ndimage  # noqa: E402
 
 from chokepoint.cli.bench import engine_time, processor, seconds_a_move  # noqa: E402
-from chokepoint.game.boards import sample_boards  # noqa: E402
-from chokepoint.game.engine import Games  # noqa: E402
+from chokepoint.game import Games, sample_boards  # noqa: E402
 
 Board = npt.NDArray[np.bool_]
 

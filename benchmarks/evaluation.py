@@ -15,8 +15,7 @@ import torch
 import tyro
 
 from chokepoint.agents.learned import load_agent
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
+from chokepoint.game import Games, get_mode
 from chokepoint.study import game_tasks, play_task, sampled_points
 from chokepoint.study.evaluate import BATCH
 

@@ -16,10 +16,7 @@ import torch
 
 from chokepoint.agents.learned import load_agent
 from chokepoint.agents.search import beam
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.drawn import best_of
-from chokepoint.game.engine import Games
-from chokepoint.game.plans import Plans, plan_lengths, plans_from_lists
+from chokepoint.game import Games, Plans, best_of, plan_lengths, plans_from_lists, sample_boards
 from chokepoint.solvers import solve
 
 CASES = (("network", 0.8), ("network", 0.9), ("noodle", 0.7), ("flow", 0.7))

@@ -21,9 +21,7 @@ time.perf_counter = time.process_time  # the clock that the solvers go by
 
 import numpy as np  # noqa: E402
 
-from chokepoint.game.boards import sample_boards  # noqa: E402
-from chokepoint.game.engine import Games  # noqa: E402
-from chokepoint.game.modes import get_mode  # noqa: E402
+from chokepoint.game import Games, get_mode, sample_boards  # noqa: E402
 from chokepoint.solvers import solve  # noqa: E402
 from chokepoint.solvers.flow.solve import cut_lattice  # noqa: E402
 

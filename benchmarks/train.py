@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import torch
 from torch import nn
 
-from chokepoint.game.modes import get_mode
+from chokepoint.game import get_mode
 from chokepoint.learning.config import PAPER
 from chokepoint.learning.train import Run
 

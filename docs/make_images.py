@@ -11,7 +11,7 @@ import numpy as np
 import tyro
 
 from chokepoint import Games, get_agent, play_out, sample_boards
-from chokepoint.game.render import write_gif, write_picture
+from chokepoint.game import write_gif, write_picture
 
 IMAGES = Path(__file__).parent / "images"
 

@@ -1,7 +1,7 @@
 """Par of a board: the fewest moves that anyone can need, and which first moves are right."""
 
 from chokepoint import Games, sample_boards, solve
-from chokepoint.game.boards import text_rows
+from chokepoint.game import text_rows
 from chokepoint.solvers import optimal_squares
 
 games = Games(sample_boards("flow", size=12, p=0.8, seed=11), "flow")

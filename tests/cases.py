@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import reference
 
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode, get_mode
-from chokepoint.graph.topology import Topology, from_edges, from_networkx, lattice
+from chokepoint.game import Games, Mode, get_mode
+from chokepoint.graph import Topology, from_edges, from_networkx, lattice
 
 Rng = np.random.Generator
 

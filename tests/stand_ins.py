@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chokepoint.game.engine import Games
+from chokepoint.game import Games
 
 
 class Illegal:

@@ -3,38 +3,44 @@
 from importlib import import_module
 from typing import Any
 
-from chokepoint.registration import register_environments
-
 __version__ = "0.1.0"
 
-# The public names and the modules they live in. A module is imported when one of its names is
-# first asked for, so that `import chokepoint` costs nothing that is not used.
+# The public names and the rooms they live in. A room is imported when one of its names is first
+# asked for, so that `import chokepoint` costs nothing that is not used.
 _HOMES = {
     "AGENTS": "agents",
-    "BoardMode": "game.modes",
-    "Component": "game.modes",
-    "ComponentMode": "game.modes",
-    "Games": "game.engine",
+    "BoardMode": "game",
+    "Component": "game",
+    "ComponentMode": "game",
+    "Games": "game",
     "IllegalMove": "errors",
     "InputError": "errors",
-    "MODES": "game.modes",
-    "Topology": "graph.topology",
-    "from_edges": "graph.topology",
-    "from_networkx": "graph.topology",
+    "MODES": "game",
+    "Topology": "graph",
+    "from_edges": "graph",
+    "from_networkx": "graph",
     "get_agent": "agents",
-    "get_mode": "game.modes",
-    "lattice": "graph.topology",
+    "get_mode": "game",
+    "lattice": "graph",
     "load_agent": "agents.learned",
     "play_out": "agents",
-    "read_boards": "game.boards",
-    "read_records": "game.record",
-    "register_mode": "game.modes",
-    "sample_boards": "game.boards",
+    "read_boards": "game",
+    "read_records": "game",
+    "register_mode": "game",
+    "sample_boards": "game",
     "solve": "solvers",
-    "write_boards": "game.boards",
+    "write_boards": "game",
 }
 
 __all__ = [*_HOMES, "__version__"]
+
+# The names of the environments in Gymnasium's registry, and their arguments.
+_ENVIRONMENTS: dict[str, dict[str, str]] = {
+    "chokepoint/Network-v0": {"mode": "network"},
+    "chokepoint/Flow-v0": {"mode": "flow"},
+    "chokepoint/Noodle-v0": {"mode": "noodle"},
+    "chokepoint/Custom-v0": {},  # mode="package.module:Name", or any name in the table of modes
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -47,4 +53,24 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-register_environments()  # Gymnasium knows the environments of packages that were imported
+def _register_environments() -> None:
+    """Enter the environments in Gymnasium's registry, if the extra `env` is installed.
+
+    Gymnasium finds the environments of packages that have been imported, and in no other way. The
+    entries name the module, so that the engine is imported only when an environment is made.
+    """
+    try:
+        from gymnasium.envs.registration import register, registry
+    except ImportError:
+        return
+    for name, kwargs in _ENVIRONMENTS.items():
+        if name not in registry:
+            register(
+                id=name,
+                entry_point="chokepoint.game.environments:ChokepointEnv",
+                vector_entry_point="chokepoint.game.environments:ChokepointVectorEnv",
+                kwargs=dict(kwargs),
+            )
+
+
+_register_environments()

@@ -4,13 +4,10 @@ Every stream is a SplitMix64 that starts from a seed, the name of a game or boar
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
 from chokepoint.errors import InputError
-from chokepoint.graph.topology import Bytes
-
-Names = npt.NDArray[np.int64]
+from chokepoint.types import Bytes, Floats, Longs
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
@@ -65,11 +62,11 @@ def random_square(status: Bytes, active: int, alive: int, x: np.uint64) -> int:
 def draw_boards(
     boards: Bytes,
     seed: int,
-    names: Names,
+    names: Longs,
     attempt: int,
     low: float,
     high: float,
-    densities: npt.NDArray[np.float64],
+    densities: Floats,
 ) -> None:
     """Random boards: each square open with the board's own p, drawn from [low, high]."""
     for i in range(len(names)):

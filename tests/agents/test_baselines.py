@@ -11,10 +11,17 @@ from chokepoint.agents.heuristic import highest
 from chokepoint.agents.spectral import fiedler_vector, smallest_cover
 from chokepoint.agents.straight import lattice_lines
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Component, Flow, Mode, Network, Noodle, mode_from_function
-from chokepoint.graph.topology import from_networkx, lattice
+from chokepoint.game import (
+    Component,
+    Flow,
+    Games,
+    Mode,
+    Network,
+    Noodle,
+    mode_from_function,
+    sample_boards,
+)
+from chokepoint.graph import from_networkx, lattice
 
 # Agents that need something to be named by; those left empty have tests of their own.
 EXAMPLES: dict[str, list[str]] = {

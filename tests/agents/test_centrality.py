@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from chokepoint.agents import centrality
-from chokepoint.game.engine import Games
-from chokepoint.graph.topology import Topology, from_networkx, lattice
+from chokepoint.game import Games
+from chokepoint.graph import Topology, from_networkx, lattice
 
 
 def active_graph(games: Games, row: int) -> nx.Graph:

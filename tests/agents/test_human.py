@@ -8,9 +8,7 @@ import pytest
 
 from chokepoint.agents import get_agent, play_out
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.record import record_of, write_records
+from chokepoint.game import Games, record_of, sample_boards, write_records
 
 
 def recorded(path: Path, mode: str, boards: np.ndarray) -> Games:

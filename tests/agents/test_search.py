@@ -18,10 +18,8 @@ from chokepoint.agents.search import (
     think,
 )
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Flow, Mode, Network, Noodle
-from chokepoint.graph.topology import from_networkx
+from chokepoint.game import Flow, Games, Mode, Network, Noodle, sample_boards
+from chokepoint.graph import from_networkx
 
 MODES: list[Mode] = [Network(), Flow(), Flow(axis="both"), Noodle(), Noodle(inclusive=True)]
 

@@ -13,9 +13,7 @@ from chokepoint.agents import play_out
 from chokepoint.agents import search as search_module
 from chokepoint.agents.learned import load_agent
 from chokepoint.agents.search import SearchAgent, beam, think
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.drawn import Evaluator
-from chokepoint.game.engine import Games
+from chokepoint.game import Evaluator, Games, sample_boards
 
 MODES = ["network", "flow", "noodle"]
 

@@ -12,8 +12,7 @@ import pytest
 
 import chokepoint
 from chokepoint.cli import COMMANDS, main
-from chokepoint.game.boards import SETS, read_boards, sample_boards, write_boards
-from chokepoint.game.record import read_records, replay
+from chokepoint.game import SETS, read_boards, read_records, replay, sample_boards, write_boards
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "games.jsonl"
 GAME = {"mode": "flow", "options": {}, "laid": ["oo", "oo"], "moves": [[0, 0], [1, 1]]}

@@ -10,8 +10,7 @@ import pytest
 
 from chokepoint.cli import main
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards, write_boards
-from chokepoint.game.engine import Games
+from chokepoint.game import Games, sample_boards, write_boards
 from chokepoint.solvers import Solution, solve
 
 BOARD = "oo#o\noooo\n#ooo\noo#o\n"

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from chokepoint.cli.terminal import Table, _of_256, _window
-from chokepoint.game.modes import get_mode
-from chokepoint.game.record import read_records, replay
+from chokepoint.game import get_mode, read_records, replay
 
 BOARD = np.array([[1, 1, 0], [1, 1, 1]], dtype=np.uint8)
 

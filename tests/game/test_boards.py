@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import (
+from chokepoint.game import (
+    MODES,
     SETS,
+    Games,
     board_set,
+    get_mode,
     parse_rows,
     read_boards,
     sample_boards,
@@ -24,9 +27,7 @@ from chokepoint.game.boards import (
     text_rows,
     write_boards,
 )
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import MODES, get_mode
-from chokepoint.graph.topology import from_edges, lattice
+from chokepoint.graph import from_edges, lattice
 
 some_boards = arrays.arrays(
     np.uint8, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.integers(0, 1)

@@ -11,9 +11,7 @@ import pytest
 import reference
 from cases import Case, graph_case, lattice_case
 
-from chokepoint.game.boards import parse_rows, text_rows
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
+from chokepoint.game import Games, get_mode, parse_rows, text_rows
 
 GOLDEN = [
     json.loads(line)

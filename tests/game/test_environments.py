@@ -11,12 +11,10 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-import chokepoint.registration
+import chokepoint
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import ACTIVE, Games
+from chokepoint.game import ACTIVE, Games, get_mode, sample_boards
 from chokepoint.game.environments import ChokepointEnv, ChokepointVectorEnv
-from chokepoint.game.modes import get_mode
 
 NAMES = ["chokepoint/Network-v0", "chokepoint/Flow-v0", "chokepoint/Noodle-v0"]
 
@@ -43,9 +41,9 @@ def test_registering_again_changes_nothing() -> None:
     before = dict(gymnasium.registry)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        chokepoint.registration.register_environments()
+        chokepoint._register_environments()
     assert gymnasium.registry == before
-    assert set(chokepoint.registration.ENVIRONMENTS) <= set(before)
+    assert set(chokepoint._ENVIRONMENTS) <= set(before)
 
 
 @pytest.mark.parametrize("name", NAMES)

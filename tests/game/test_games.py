@@ -12,11 +12,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import ACTIVE, Games, IllegalMove
-from chokepoint.game.modes import MODES
-from chokepoint.graph.topology import from_edges, lattice
+from chokepoint.errors import IllegalMove, InputError
+from chokepoint.game import ACTIVE, MODES, Games, sample_boards
+from chokepoint.graph import from_edges, lattice
 
 HEIGHT, WIDTH = 3, 4
 N = HEIGHT * WIDTH

@@ -17,11 +17,21 @@ import pytest
 import reference
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import ACTIVE, ATTACKED, BLOCKED, INACTIVE, Games
-from chokepoint.game.modes import BUILT_IN, MODES, Mode, get_mode, mode_from_function, register_mode
-from chokepoint.graph.symmetry import moved_squares, transform
-from chokepoint.graph.topology import from_edges, lattice
+from chokepoint.game import (
+    ACTIVE,
+    ATTACKED,
+    BLOCKED,
+    BUILT_IN,
+    INACTIVE,
+    MODES,
+    Games,
+    Mode,
+    get_mode,
+    mode_from_function,
+    register_mode,
+    sample_boards,
+)
+from chokepoint.graph import from_edges, lattice, moved_squares, transform
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

@@ -13,10 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import BoardMode, Component, ComponentMode, Mode
-from chokepoint.game.plans import Plans, follow, plan_lengths, prune
-from chokepoint.graph.topology import Bools
+from chokepoint.game import (
+    BoardMode,
+    Component,
+    ComponentMode,
+    Games,
+    Mode,
+    Plans,
+    plan_lengths,
+    prune,
+)
+from chokepoint.types import Bools
 
 
 @dataclass(frozen=True)
@@ -102,7 +109,7 @@ def test_a_whole_plan_is_its_moves_one_by_one(seed: int, length: int) -> None:
     # Any squares at all: blocked, cut off, attacked twice, and no move.
     plans = np.random.default_rng(seed).integers(-1, games.topology.n, (len(games), length))
     fast, slow = games.copy(), games.copy()
-    made = follow(fast, plans)
+    made = fast.follow(plans)
     np.testing.assert_array_equal(made, step_by_step(slow, plans))
     np.testing.assert_array_equal(fast.move_counts - games.move_counts, made.sum(axis=1))
     for mine, other in zip(fast._state, slow._state, strict=True):
@@ -128,13 +135,13 @@ def test_pruning_in_random_order_leaves_a_minimal_plan(mode: str) -> None:
     games = Games(np.ones((3, 7, 7)), mode)
     plans = prune(games, finishing_plans(games, 5), np.random.default_rng(5))
     ended = games.copy()
-    assert follow(ended, plans).sum() == plan_lengths(plans).sum()
+    assert ended.follow(plans).sum() == plan_lengths(plans).sum()
     assert ended.done.all()
     for row, column in zip(*np.nonzero(plans >= 0), strict=True):
         trial = plans[[row]]
         trial[0, column] = -1
         game = games.take([row])
-        follow(game, trial)
+        game.follow(trial)
         assert not game.done[0]
 
 
@@ -151,5 +158,5 @@ def test_pruning_in_random_order_leaves_a_minimal_plan(mode: str) -> None:
 def test_plans_that_make_no_sense(plans: Plans, message: str) -> None:
     games = Games(np.ones((2, 2)), "network")
     with pytest.raises(InputError, match=message):
-        follow(games, plans)
+        games.follow(plans)
     assert games.move_counts[0] == 0

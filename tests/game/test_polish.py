@@ -4,11 +4,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.plans import Plans, plan_lengths, plans_from_lists
-from chokepoint.game.polish import polish
-from chokepoint.graph.topology import from_networkx
+from chokepoint.game import Games, Plans, plan_lengths, plans_from_lists, polish, sample_boards
+from chokepoint.graph import from_networkx
 from chokepoint.solvers import solve
 
 

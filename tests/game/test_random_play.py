@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import MODES, Mode, get_mode
+from chokepoint.game import MODES, Games, Mode, get_mode, sample_boards
 
 MEANS = {  # of random play on 20 × 20, 300 boards a point: flow, network, noodle (inclusive)
     0.60: (13.1, 17.2, 50.9),

@@ -11,22 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
-from chokepoint.game.record import (
+from chokepoint.game import (
+    Games,
     NotAGame,
     Record,
+    get_mode,
     numbered_records,
     parse_record,
     read_records,
     record_of,
     replay,
+    sample_boards,
     to_json,
     with_states,
     write_records,
 )
-from chokepoint.graph.topology import from_edges
+from chokepoint.graph import from_edges
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "games.jsonl"
 LINE = {"mode": "flow", "options": {}, "laid": ["oo", "oo"], "moves": [[0, 0], [1, 1]]}

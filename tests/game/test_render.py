@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
-from chokepoint.game.render import (
+from chokepoint.game import (
     PALETTES,
+    Games,
     cell_size,
     picture,
     png,

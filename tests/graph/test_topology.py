@@ -12,8 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chokepoint.errors import InputError
-from chokepoint.graph.rings import ring_table, side_table
-from chokepoint.graph.topology import MAX_NODES, Topology, from_edges, from_networkx, lattice
+from chokepoint.graph import (
+    MAX_NODES,
+    Topology,
+    from_edges,
+    from_networkx,
+    lattice,
+    ring_table,
+    side_table,
+)
 
 
 def neighbour_lists(topology: Topology) -> list[list[int]]:

@@ -8,11 +8,8 @@ import pytest
 import torch
 from torch import nn
 
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import MODES, get_mode
-from chokepoint.game.plans import follow, plan_lengths, prune
-from chokepoint.graph.symmetry import moved_squares, transform
+from chokepoint.game import MODES, Games, get_mode, plan_lengths, prune, sample_boards
+from chokepoint.graph import moved_squares, transform
 from chokepoint.learning.config import FAST, PAPER
 from chokepoint.learning.learners import LEARNERS, BellmanLearner
 from chokepoint.learning.nets import Output, QNet, make_net, mask_illegal, one_hot
@@ -150,7 +147,7 @@ def test_pruned_plans_finish_and_are_minimal(mode: str) -> None:
     for rng in (None, np.random.default_rng(0)):
         kept = prune(games, raw, rng)
         copies = games.copy()
-        assert follow(copies, kept).sum() == plan_lengths(kept).sum()  # every move was legal
+        assert copies.follow(kept).sum() == plan_lengths(kept).sum()  # every move was legal
         assert copies.done.all()
         assert set(map(tuple, np.argwhere(kept >= 0))) <= set(map(tuple, np.argwhere(raw >= 0)))
         for row in range(0, len(games), 5):
@@ -158,7 +155,7 @@ def test_pruned_plans_finish_and_are_minimal(mode: str) -> None:
                 without = kept[[row]].copy()
                 without[0, k] = -1
                 one = games.take([row])
-                follow(one, without)
+                one.follow(without)
                 assert not one.done[0]
 
 

@@ -5,9 +5,8 @@ import pytest
 import torch
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.graph.symmetry import moved_squares, transform
+from chokepoint.game import Games, sample_boards
+from chokepoint.graph import moved_squares, transform
 from chokepoint.learning.nets import NETS, PaperNet, QNet, make_net, one_hot
 
 

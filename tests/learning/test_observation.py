@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import ACTIVE, INACTIVE, Games
+from chokepoint.game import ACTIVE, INACTIVE, Games, sample_boards
 from chokepoint.learning.observation import UNIT, structure
 from chokepoint.learning.pair_cuts import make_scratch, note_pair_cuts
 

@@ -16,10 +16,8 @@ from chokepoint import get_agent, load_agent
 from chokepoint.agents import play_out
 from chokepoint.cli import main
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import MODES, get_mode
-from chokepoint.graph.topology import from_edges
+from chokepoint.game import MODES, Games, get_mode, sample_boards
+from chokepoint.graph import from_edges
 from chokepoint.learning.config import config_from_json
 from chokepoint.learning.weights import load_card, shipped
 

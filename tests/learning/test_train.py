@@ -18,9 +18,7 @@ from safetensors.torch import load_file
 from chokepoint.cli import main
 from chokepoint.cli.train import Options, default_options
 from chokepoint.errors import ChokepointWarning, InputError
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
-from chokepoint.game.plans import plan_lengths
+from chokepoint.game import Games, get_mode, plan_lengths
 from chokepoint.learning.config import FAST, PAPER, TrainConfig, config_from_json
 from chokepoint.learning.selfplay import greedy_plans
 from chokepoint.learning.train import Run, TrainingFailed, train

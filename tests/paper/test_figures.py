@@ -8,8 +8,7 @@ import pytest
 from matplotlib.patches import Rectangle
 from stand_ins import Rater
 
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
+from chokepoint.game import Games, get_mode
 from chokepoint.paper.figures import learning_curve, our_style
 from chokepoint.paper.figures.boards import (
     barrier,

@@ -11,9 +11,7 @@ import pytest
 import chokepoint.agents
 from chokepoint.agents import Entry
 from chokepoint.cli import main
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.record import read_records, write_records
+from chokepoint.game import Games, read_records, sample_boards, write_records
 from chokepoint.paper.claims import check_claims
 from chokepoint.paper.document import Block, as_html, as_markdown
 from chokepoint.paper.report import CAPTIONS

@@ -6,8 +6,7 @@ import reference
 from small_positions import lattice_positions
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode, mode_from_function
+from chokepoint.game import Games, get_mode, mode_from_function
 from chokepoint.solvers.brute import BruteForce, fewest_moves
 
 

@@ -9,9 +9,7 @@ import pytest
 from small_positions import PATIENCE, play_a_little
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode, mode_from_function
+from chokepoint.game import Games, get_mode, mode_from_function, sample_boards
 from chokepoint.solvers import Solution, check, solve
 
 CASES = [

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, lattice_positions, play_a_little, random_graph
 
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Network
+from chokepoint.game import Games, Network, sample_boards
 from chokepoint.solvers import Solution, check, solve
 from chokepoint.solvers.brute import fewest_moves as brute_force
 from chokepoint.solvers.check.network import LARGEST, fewest_moves

@@ -6,9 +6,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_flow
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
-from chokepoint.graph.topology import lattice
+from chokepoint.game import Games, get_mode
+from chokepoint.graph import lattice
 from chokepoint.solvers import check, optimal_squares, solve
 from chokepoint.solvers.brute import BruteForce
 from chokepoint.solvers.check.bounds import cheapest_tree

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.graph.topology import from_edges, lattice
+from chokepoint.game import Games, sample_boards
+from chokepoint.graph import from_edges, lattice
 from chokepoint.solvers.network.bound import enough
 from chokepoint.solvers.network.kernels import new_scratch, one_move
 from chokepoint.solvers.network.solve import compact, solve_network, solve_position

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
-from chokepoint.graph.topology import from_networkx, lattice
+from chokepoint.game import Games, get_mode, sample_boards
+from chokepoint.graph import from_networkx, lattice
 from chokepoint.solvers import check, solve
 from chokepoint.solvers.brute import fewest_moves
 from chokepoint.solvers.noodle.cores import find_cores, narrow_order

@@ -10,10 +10,8 @@ from small_positions import PATIENCE, lattice_positions, play_out
 
 import chokepoint
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import MODES, BoardMode, ComponentMode, get_mode
-from chokepoint.graph.topology import from_edges
+from chokepoint.game import MODES, BoardMode, ComponentMode, Games, get_mode, sample_boards
+from chokepoint.graph import from_edges
 from chokepoint.solvers import SOLVERS, optimal_squares, solve
 from chokepoint.solvers.brute import fewest_moves
 from chokepoint.solvers.search import solve_by_search

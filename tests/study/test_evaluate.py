@@ -10,10 +10,14 @@ import reference
 
 from chokepoint.cli import main
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards, write_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
-from chokepoint.game.record import read_records, write_records
+from chokepoint.game import (
+    Games,
+    get_mode,
+    read_records,
+    sample_boards,
+    write_boards,
+    write_records,
+)
 from chokepoint.study import (
     AgentFault,
     Evaluation,

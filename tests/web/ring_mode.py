@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from chokepoint.game.modes import Component, ComponentMode
+from chokepoint.game import Component, ComponentMode
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from playing import consent, move, new_game, play_out, random_board, step
 from chokepoint.agents import get_agent
 from chokepoint.agents import play_out as let_play
 from chokepoint.cli import main
-from chokepoint.game.record import read_records, replay
+from chokepoint.game import read_records, replay
 from chokepoint.web.db.store import Store
 
 

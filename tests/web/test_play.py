@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 from playing import move, new_game, play_out, random_board, step
 
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
+from chokepoint.game import Games, get_mode, sample_boards
 
 MODES = ["network", "flow", "noodle", "heavy"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from playing import consent, move, new_game, play_out, random_board, step
 from sqlalchemy import select, update
 
-from chokepoint.game.modes import get_mode
+from chokepoint.game import get_mode
 from chokepoint.web.app import forget_unconsented
 from chokepoint.web.daily import FIRST_DAY, archive, daily_layout, today
 from chokepoint.web.db.tables import events, games, members, players

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games, Squares
+from chokepoint.game import Games
 from chokepoint.plugins import load_object
+from chokepoint.types import Squares
 
 __all__ = ["AGENTS", "Agent", "Entry", "get_agent", "play_out"]
 

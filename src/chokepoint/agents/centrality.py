@@ -6,15 +6,11 @@ Every kernel takes one board after another, so that a game's numbers do not depe
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
-from chokepoint.game.engine import Games
-from chokepoint.game.state import ACTIVE
-from chokepoint.graph.topology import Bytes, Ints
+from chokepoint.game import ACTIVE, Games
+from chokepoint.types import Bytes, Floats, Ints, Longs
 
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 FAR = 2**31 - 1  # steps; farther than any square
 
 

@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from chokepoint.agents import centrality
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games, Squares
-from chokepoint.game.modes import BoardMode, ComponentMode
-from chokepoint.graph.topology import Bools
+from chokepoint.game import BoardMode, ComponentMode, Games
+from chokepoint.types import Bools, Squares
 
 Scores = npt.NDArray[Any]  # [B, N]  the higher, the sooner attacked; only active squares count
 MOST_SQUARES = 4_000_000  # in a batch of trial moves

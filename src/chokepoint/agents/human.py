@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games, Squares
-from chokepoint.game.record import numbered_records
+from chokepoint.game import Games, numbered_records
+from chokepoint.types import Squares
 
 Key = tuple[str, bytes]  # the mode with its options, and the board as it was laid
 

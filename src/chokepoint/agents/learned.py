@@ -10,9 +10,10 @@ import numpy.typing as npt
 import torch
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games, Squares
+from chokepoint.game import Games
 from chokepoint.learning.nets import Output, QNet, evaluate
 from chokepoint.learning.weights import Card, load_weights, shipped
+from chokepoint.types import Squares
 
 
 @dataclass(frozen=True, eq=False)

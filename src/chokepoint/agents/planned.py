@@ -6,16 +6,14 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.agents import Agent, get_agent, play_out
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games, Squares
-from chokepoint.game.plans import prune
+from chokepoint.game import Games, prune
+from chokepoint.types import Rows, Squares
 
 # Squares to attack in order, for each game. A plan may end before its game does.
 Planner = Callable[[Games], Sequence[Sequence[int]]]
-Rows = npt.NDArray[np.intp]
 
 MOST_POSITIONS = 1_000_000  # remembered at once, some 100 bytes each
 

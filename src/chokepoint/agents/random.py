@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from chokepoint.game.engine import Games, Squares
+from chokepoint.game import Games
 from chokepoint.rng import check_seed
+from chokepoint.types import Squares
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,9 @@ import numpy.typing as npt
 from chokepoint.agents import get_agent
 from chokepoint.agents.planned import PlannedAgent, seconds_of
 from chokepoint.errors import InputError
-from chokepoint.game.drawn import Evaluator, best_of
-from chokepoint.game.engine import ATTACKED, BLOCKED, Games, Squares
-from chokepoint.game.modes import BoardMode, Network
-from chokepoint.graph.symmetry import moved_squares
-from chokepoint.graph.topology import Bools
-
-Rows = npt.NDArray[np.intp]
-Keys = npt.NDArray[np.uint64]
+from chokepoint.game import ATTACKED, BLOCKED, BoardMode, Evaluator, Games, Network, best_of
+from chokepoint.graph import moved_squares
+from chokepoint.types import Bools, Rows, Squares, Words
 
 TOGETHER = 2048  # candidates of all games in one evaluation
 WIDEST = 65_536
@@ -188,7 +183,7 @@ class _Front:
             raise InputError("the evaluator gives no value for any legal move of a position")
         return parent[order], square[order]
 
-    def _move_to(self, parent: Rows, square: Squares, keys: Keys) -> None:
+    def _move_to(self, parent: Rows, square: Squares, keys: Words) -> None:
         self.root, self._keys = self.root[parent], keys
         self.games = self.games.take(parent)
         self.games.play(square)
@@ -209,7 +204,7 @@ class _Front:
         return goes_on
 
 
-def symmetric_tables(games: Games) -> tuple[Keys, Bools]:  # [S, N], [B, S]
+def symmetric_tables(games: Games) -> tuple[Words, Bools]:  # [S, N], [B, S]
     """A random number for each square, under each symmetry, and which symmetries a board has.
 
     A set of squares is known by the exclusive or of their numbers (Zobrist, 1970).
@@ -240,7 +235,7 @@ def top_columns(values: npt.NDArray[Any], count: int) -> Squares:  # [R, count]
     return order
 
 
-def first_of_each(name: Keys, *numbers: npt.NDArray[Any]) -> tuple[Rows, Rows]:
+def first_of_each(name: Words, *numbers: npt.NDArray[Any]) -> tuple[Rows, Rows]:
     """The first place of each different entry, ascending; and a number of each entry's kind.
 
     The small numbers that belong to an entry are mixed into its random name.

@@ -10,9 +10,9 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import eigsh
 
 from chokepoint.agents.planned import PlannedAgent
-from chokepoint.game.engine import Games
+from chokepoint.game import Games
+from chokepoint.types import Floats
 
-Floats = npt.NDArray[np.float64]
 Edges = npt.NDArray[np.int64]  # [E, 2]
 
 DENSE = 600  # up to so many squares a dense eigensolver is the faster one

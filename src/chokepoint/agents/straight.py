@@ -8,9 +8,8 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from chokepoint.agents.planned import PlannedAgent
-from chokepoint.game.engine import Games
-from chokepoint.game.plans import follow
-from chokepoint.graph.topology import Topology
+from chokepoint.game import Games
+from chokepoint.graph import Topology
 
 Line = npt.NDArray[np.intp]  # squares in order
 
@@ -39,7 +38,7 @@ def cheapest(games: Games, row: int) -> list[int]:
         for plan, line in zip(plans, part, strict=True):
             plan[: len(line)] = line
         trials = games.take(np.full(len(part), row))
-        moves = follow(trials, plans).sum(axis=1)
+        moves = trials.follow(plans).sum(axis=1)
         prices.append(moves / (before - trials.active_counts))
     # The first among equals, and prices are equal to within rounding.
     price = np.concatenate(prices)

@@ -8,9 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import Density, Size, board_set, board_shape, density_range, sample_open
-from chokepoint.game.modes import Mode, get_mode
-from chokepoint.graph.topology import Bytes, lattice
+from chokepoint.game import (
+    Density,
+    Mode,
+    Size,
+    board_set,
+    board_shape,
+    density_range,
+    get_mode,
+    sample_open,
+)
+from chokepoint.graph import lattice
+from chokepoint.types import Bytes
 
 
 @dataclass(frozen=True)

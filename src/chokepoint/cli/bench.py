@@ -14,10 +14,8 @@ from dataclasses import dataclass
 
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import BUILT_IN
-from chokepoint.graph.topology import Bytes
+from chokepoint.game import BUILT_IN, Games, sample_boards
+from chokepoint.types import Bytes
 
 DENSITY = 0.8
 SETTINGS = ((20, 100), (200, 2))  # sides, and how many boards of them

@@ -9,7 +9,7 @@ from typing import Any
 
 from chokepoint.cli.arguments import Sampling, counted, draw
 from chokepoint.cli.progress import compile_engine
-from chokepoint.game.boards import SETS, text_rows, write_boards
+from chokepoint.game import SETS, text_rows, write_boards
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from chokepoint.cli.arguments import parse_mode, parse_size
 from chokepoint.errors import InputError
-from chokepoint.game.boards import density_range
-from chokepoint.game.modes import Mode
+from chokepoint.game import Mode, density_range
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Options:
 
 def run(options: Options) -> int | None:
     from chokepoint.cli.progress import bar, compile_engine
-    from chokepoint.game.record import write_records
+    from chokepoint.game import write_records
     from chokepoint.study import (
         AgentFault,
         Evaluation,

@@ -12,7 +12,7 @@ import tyro
 
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.game.record_table import write_table
+from chokepoint.game import write_table
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,8 @@ from chokepoint.cli.arguments import Sample, Sampling, counted, draw, parse_mode
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.cli.terminal import Laid, play_in_terminal
 from chokepoint.errors import InputError
-from chokepoint.game.boards import AT_ONCE, read_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode
-from chokepoint.game.record import Record, game_record, write_records
-from chokepoint.graph.topology import lattice
+from chokepoint.game import AT_ONCE, Games, Mode, Record, game_record, read_boards, write_records
+from chokepoint.graph import lattice
 from chokepoint.study import AGENT_SEED, AgentFault, play_boards
 
 BATCH = 256  # boards that are played together, at most

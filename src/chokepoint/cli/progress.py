@@ -44,8 +44,7 @@ def compile_engine() -> None:
 
     Commands call this before they play, so that nobody wonders about the first run.
     """
-    from chokepoint.game.boards import sample_boards
-    from chokepoint.game.engine import Games
+    from chokepoint.game import Games, sample_boards
 
     with spinner("Compiling the engine (only before the first run) …"):
         games = Games(sample_boards("flow", 2, p=1.0), "flow")

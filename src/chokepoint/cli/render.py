@@ -16,11 +16,19 @@ import tyro
 from chokepoint.cli.progress import compile_engine
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.game.boards import read_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.record import NotAGame, Record, numbered_records, positions
-from chokepoint.game.render import get_palette, picture_kind, write_gif, write_picture
-from chokepoint.graph.topology import Bytes
+from chokepoint.game import (
+    Games,
+    NotAGame,
+    Record,
+    get_palette,
+    numbered_records,
+    picture_kind,
+    read_boards,
+    replay_steps,
+    write_gif,
+    write_picture,
+)
+from chokepoint.types import Bytes
 
 
 @dataclass(frozen=True)
@@ -85,7 +93,7 @@ def draw_position(options: Options, record: Record) -> None:
 def checked(options: Options, record: Record) -> Iterator[Games]:
     """The positions of the game; what is wrong with it, if anything, with the file's name."""
     try:
-        yield from positions(record)
+        yield from replay_steps(record)
     except NotAGame as error:
         raise InputError(f"{options.file}, record {options.number}: {error}") from None
 

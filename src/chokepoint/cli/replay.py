@@ -14,8 +14,8 @@ import tyro
 
 from chokepoint.cli.arguments import counted
 from chokepoint.cli.progress import compile_engine
-from chokepoint.game.record import NotAGame, numbered_records, to_json, with_states
-from chokepoint.game.record import replay as replay_record
+from chokepoint.game import NotAGame, numbered_records, to_json, with_states
+from chokepoint.game import replay as replay_record
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,8 @@ import tyro
 from chokepoint.cli.arguments import counted, parse_mode
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.errors import InputError
-from chokepoint.game.boards import read_boards, text_rows
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode
-from chokepoint.graph.topology import Bytes
+from chokepoint.game import Games, Mode, read_boards, text_rows
+from chokepoint.types import Bytes
 
 CHUNK = 16  # boards between two steps of the progress bar
 

@@ -10,11 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode
-from chokepoint.game.record import Record, record_of
-from chokepoint.game.render import Palette, get_palette
-from chokepoint.graph.topology import Bytes
+from chokepoint.game import Games, Mode, Palette, Record, get_palette, record_of
+from chokepoint.types import Bytes
 
 HELP = "arrows move · space attacks · u take back · r play again · n next board · q quit"
 MARKS = ("  ", "  ", "· ", "× ")  # on the coloured squares, by state

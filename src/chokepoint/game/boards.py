@@ -15,8 +15,9 @@ from chokepoint.errors import InputError
 from chokepoint.files import whole_file
 from chokepoint.game.engine import Games
 from chokepoint.game.modes import Mode, get_mode
-from chokepoint.graph.topology import Bools, Bytes, Topology, lattice
+from chokepoint.graph import Topology, lattice
 from chokepoint.rng import check_seed, draw_boards
+from chokepoint.types import Bools, Bytes
 
 Size = int | tuple[int, int]
 Density = float | tuple[float, float]

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from chokepoint.errors import IllegalMove, InputError
 from chokepoint.game import kernels
-from chokepoint.game.given import (
-    as_array,
-    game_names,
-    one_plan_each,
-    one_square_each,
-    open_mask,
-    row_numbers,
-)
 from chokepoint.game.modes import Mode, get_mode
 from chokepoint.game.modes.base import BY_BOARD, BY_COMPONENT, BoardMode, Component, ComponentMode
 from chokepoint.game.state import (
     ACTIVE,
     ALIVE,
-    ATTACKED,
     BEST,
     BLOCKED,
     CONTACTS,
@@ -39,12 +30,11 @@ from chokepoint.game.state import (
     make_graph,
     make_scratch,
 )
-from chokepoint.graph.topology import Bools, Bytes, Ints, Squares, Topology, lattice
+from chokepoint.graph import Topology, lattice
 from chokepoint.rng import check_seed
+from chokepoint.types import Array, Bools, Bytes, Ints, Longs, Rows, Squares
 
-__all__ = ["ACTIVE", "ATTACKED", "BLOCKED", "INACTIVE", "Games", "IllegalMove", "Squares"]
-
-Array = TypeVar("Array", bound=npt.NDArray[Any])
+AnyArray = TypeVar("AnyArray", bound=Array)
 
 
 class Games:
@@ -63,7 +53,7 @@ class Games:
         same name and seed give the same moves in whatever batch the game is.
         """
         self.mode = get_mode(mode)
-        given = as_array(boards)
+        given = _as_array(boards)
         if topology is None:
             if given.ndim not in (2, 3):
                 raise InputError(
@@ -72,14 +62,14 @@ class Games:
                 )
             topology = lattice(*given.shape[-2:])
         self.topology = topology
-        opened = open_mask(given, topology)
+        opened = _open_mask(given, topology)
         with _asking(self.mode):
             self._rule = self.mode.rule(topology)
             self._graph = make_graph(topology, self.mode)
             pairs = len(self.mode.terminal_sets(topology))
         self._scratch = make_scratch(topology)
         self._state = blank_state(len(opened), topology, 2 * pairs)
-        self.names = game_names(names, len(opened))
+        self.names = _game_names(names, len(opened))
         self._lay(np.arange(len(opened)), opened)
 
     # -- what the games look like ------------------------------------------------------------
@@ -150,7 +140,7 @@ class Games:
         For a single game a plain number will do, and (row, col) on a lattice. If any of the moves
         is illegal, IllegalMove is raised and no game has changed.
         """
-        chosen = one_square_each(squares, len(self), self.topology)
+        chosen = _one_square_each(squares, len(self), self.topology)
         bad = kernels.first_illegal(self._state, chosen)
         if bad >= 0:
             raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
@@ -161,7 +151,7 @@ class Games:
 
         A square that is not active when its turn comes is skipped.
         """
-        planned = one_plan_each(plans, len(self), self.topology)
+        planned = _one_plan_each(plans, len(self), self.topology)
         made = np.zeros(planned.shape, dtype=np.bool_)
         if self.compiled:
             kernels.follow(self._state, self._graph, self._rule, self._scratch, planned, made)
@@ -192,12 +182,12 @@ class Games:
 
     def undo(self, rows: npt.ArrayLike | None = None) -> None:
         """Take back the last move of these games (all by default); no moves, no change."""
-        for row in row_numbers(rows, len(self)):
+        for row in _row_numbers(rows, len(self)):
             self._replay(row, max(int(self._state.counters[row, COUNT]) - 1, 0))
 
     def redo(self, rows: npt.ArrayLike | None = None) -> None:
         """Play again the moves last taken back, one in each game; nothing to redo, no change."""
-        chosen = row_numbers(rows, len(self))
+        chosen = _row_numbers(rows, len(self))
         counts = self._state.counters[chosen, COUNT]
         coming = self._state.moves[chosen, counts]
         chosen, counts, coming = (array[coming >= 0] for array in (chosen, counts, coming))
@@ -207,8 +197,8 @@ class Games:
 
     def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
         """Lay new boards in these rows."""
-        chosen = row_numbers(rows, len(self))
-        opened = open_mask(as_array(boards), self.topology)
+        chosen = _row_numbers(rows, len(self))
+        opened = _open_mask(_as_array(boards), self.topology)
         if len(opened) != len(chosen):
             raise InputError(f"{len(opened)} boards were given for {len(chosen)} rows")
         self._lay(chosen, opened)
@@ -219,7 +209,7 @@ class Games:
 
     def take(self, rows: npt.ArrayLike) -> Games:
         """Independent copies of these games; a row may be taken more than once."""
-        chosen = row_numbers(rows, len(self))
+        chosen = _row_numbers(rows, len(self))
         other = object.__new__(Games)
         other.mode, other.topology = self.mode, self.topology
         other._rule, other._graph = self._rule, self._graph
@@ -234,7 +224,7 @@ class Games:
         counter: Ints = self._state.counters[:, column]
         return _read_only(counter)
 
-    def _lay(self, rows: npt.NDArray[np.intp], opened: Bools) -> None:
+    def _lay(self, rows: Rows, opened: Bools) -> None:
         self._state.status[rows] = np.where(opened, ACTIVE, BLOCKED)
         self._state.moves[rows] = -1
         kernels.lay(self._state, self._graph, self._rule, self._scratch, rows)
@@ -249,7 +239,7 @@ class Games:
         self._attack(np.full(length, row), moves[:length].astype(np.int64))
         self._state.moves[row] = moves
 
-    def _attack(self, rows: npt.NDArray[np.intp], squares: Squares) -> None:
+    def _attack(self, rows: Rows, squares: Squares) -> None:
         """Play legal moves, one after another, each in its row; -1 for none."""
         if self.compiled:
             kernels.play(self._state, self._graph, self._rule, self._scratch, rows, squares)
@@ -325,7 +315,78 @@ def _asking(mode: Mode) -> Iterator[None]:
         raise InputError(f"mode {mode.reference} failed with {what}") from error
 
 
-def _read_only(array: Array) -> Array:
+def _read_only(array: AnyArray) -> AnyArray:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+# -- what callers give: checked, and in the form that the kernels take --------------------------
+
+
+def _as_array(boards: npt.ArrayLike) -> Array:
+    try:
+        return np.asarray(boards)
+    except ValueError:
+        raise InputError("a board needs rows of one length, and all boards one size") from None
+
+
+def _open_mask(boards: Array, topology: Topology) -> Bools:  # [B, N]
+    """Boards of 0 and 1 in any accepted shape, as a row of True/False for each game."""
+    shape = topology.shape
+    as_lattice = shape is not None and boards.ndim in (2, 3) and boards.shape[-2:] == shape
+    as_nodes = boards.ndim in (1, 2) and boards.shape[-1] == topology.n
+    if not (as_lattice or as_nodes):
+        expected = f"{topology.n} nodes" if shape is None else f"{shape[0]} × {shape[1]} squares"
+        raise InputError(f"boards have shape {boards.shape}; this topology has {expected}")
+    if boards.dtype != np.bool_ and not np.isin(boards, (0, 1)).all():
+        raise InputError("a board holds 1 for open and 0 for blocked, and nothing else")
+    return boards.reshape(-1, topology.n).astype(np.bool_)
+
+
+def _game_names(names: npt.ArrayLike | None, count: int) -> Longs:
+    given = np.arange(count) if names is None else np.asarray(names)
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        raise InputError(f"names must be {count} whole numbers, one for each game")
+    return given.astype(np.int64)
+
+
+def _one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B]
+    """A square for each game; a single game also takes (row, col)."""
+    given = np.asarray(squares)
+    if games == 1 and given.shape == (2,) and topology.shape is not None:
+        given = np.array([topology.square(int(given[0]), int(given[1]))])
+    given = np.atleast_1d(given)
+    if given.shape != (games,):
+        raise InputError(f"{games} games need as many squares; got {given.shape}")
+    if given.dtype.kind not in "iu":
+        raise InputError(f"squares are whole numbers; got {given.dtype}")
+    return given.astype(np.int64)
+
+
+def _one_plan_each(plans: Squares, games: int, topology: Topology) -> Squares:  # [B, K]
+    """A row of squares for each game."""
+    if plans.ndim != 2 or len(plans) != games:
+        raise InputError(f"{games} games need as many plans; got {plans.shape}")
+    if plans.dtype.kind not in "iu":
+        raise InputError(f"squares are whole numbers; got {plans.dtype}")
+    if plans.size and not -1 <= plans.min() <= plans.max() < topology.n:
+        raise InputError(
+            f"a plan names squares {plans.min()} to {plans.max()}; "
+            f"squares are 0 to {topology.n - 1}, and -1 for no move"
+        )
+    return np.ascontiguousarray(plans, dtype=np.int64)
+
+
+def _row_numbers(rows: npt.ArrayLike | None, games: int) -> Rows:
+    """Rows of a batch, all by default."""
+    if rows is None:
+        return np.arange(games)
+    chosen = np.atleast_1d(np.asarray(rows))
+    if chosen.dtype == np.bool_ and chosen.shape == (games,):
+        return np.flatnonzero(chosen)
+    if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim != 1):
+        raise InputError("rows are numbers of games, or one True/False for each game")
+    if chosen.size and (chosen.min() < 0 or chosen.max() >= games):
+        raise InputError(f"there is no game {chosen.max()}; games are 0 to {games - 1}")
+    return chosen.astype(np.intp)

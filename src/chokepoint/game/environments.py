@@ -19,13 +19,12 @@ from gymnasium.vector.utils import batch_space
 from chokepoint.compiled import kernel
 from chokepoint.errors import InputError
 from chokepoint.game.boards import Density, Size, board_shape, density_range, sample_open, text_rows
-from chokepoint.game.engine import ACTIVE, Games
+from chokepoint.game.engine import Games
 from chokepoint.game.modes import Mode, get_mode
 from chokepoint.game.render import picture
-from chokepoint.graph.topology import Bytes, Topology, lattice
-from chokepoint.registration import register_environments
-
-register_environments()
+from chokepoint.game.state import ACTIVE
+from chokepoint.graph import Topology, lattice
+from chokepoint.types import Bytes
 
 Info = dict[str, Any]
 STATES = 4

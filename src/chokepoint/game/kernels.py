@@ -8,9 +8,6 @@ off. On a graph the search starts from every neighbour, and two sides that meet 
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from chokepoint.compiled import inlined, kernel
 from chokepoint.game.modes.base import FLOW, NETWORK, NOODLE, Rule
 from chokepoint.game.state import (
@@ -31,12 +28,9 @@ from chokepoint.game.state import (
     State,
     game_of,
 )
-from chokepoint.graph.holes import find_parts, lay_holes
-from chokepoint.graph.topology import Bools, Bytes, Ints
-from chokepoint.rng import Names, random_square, stream
-
-Rows = npt.NDArray[np.intp]
-Squares = npt.NDArray[np.int64]
+from chokepoint.graph import find_parts, lay_holes
+from chokepoint.rng import random_square, stream
+from chokepoint.types import Bools, Bytes, Ints, Longs, Rows, Squares
 
 # Active, and found by the one or the other side of a search: each sets a bit of its own.
 SEEN, SEEN_TOO = ACTIVE + 4, ACTIVE + 8
@@ -230,7 +224,10 @@ def attack(game: Game, graph: Graph, rule: Rule, scratch: Scratch, s: int) -> No
     game.moves[counters[COUNT]] = -1  # nothing to redo after a new move
     counters[ALIVE] -= 1
     if len(graph.ring) > 0:
-        parts, inside = find_parts(game, graph, scratch, s)
+        ring, root, joined = graph.ring, scratch.root, scratch.joined
+        parts, inside = find_parts(
+            status, ACTIVE, game.hole, ring, graph.sides, start, root, joined, s
+        )
     else:
         parts = inside = active_neighbours(status, graph, start, s)
     piece[SIZE] -= 1
@@ -254,7 +251,7 @@ def lay(state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows) ->
         game.label[:] = -1
         counters[:] = 0
         if len(graph.ring) > 0:
-            lay_holes(status, game.hole, graph.ring)
+            lay_holes(status, ACTIVE, game.hole, graph.ring)
         largest = 0
         for s in range(len(status)):
             if status[s] == ACTIVE:
@@ -314,7 +311,7 @@ def follow(
 
 
 @kernel
-def random_squares(state: State, seed: int, names: Names, out: Squares) -> None:
+def random_squares(state: State, seed: int, names: Longs, out: Squares) -> None:
     """A random legal square for each game, -1 where it is over; the same for any batch."""
     for b in range(len(out)):
         out[b] = -1
@@ -326,7 +323,7 @@ def random_squares(state: State, seed: int, names: Names, out: Squares) -> None:
 
 @kernel
 def play_randomly(
-    state: State, graph: Graph, rule: Rule, scratch: Scratch, seed: int, names: Names
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, seed: int, names: Longs
 ) -> None:
     """Play every game to its end with the moves that `random_squares` would choose."""
     for b in range(len(names)):

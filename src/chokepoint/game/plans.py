@@ -1,17 +1,29 @@
-"""Plans: whole games thought through in advance, and what can be dropped from them."""
+"""Plans: whole games thought through in advance.
+
+`play_all` plays copies of games to the end. `prune` drops moves that are not needed and `polish`
+swaps moves for others nearby; both keep a finished plan finished. `draw` chooses moves by chance
+near an evaluator's preference, and `best_of` keeps the shortest of several games drawn so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.game.engine import Games, Squares
-from chokepoint.graph.topology import Bools
+from chokepoint.game.engine import Games
+from chokepoint.game.state import ACTIVE
+from chokepoint.graph import Topology
+from chokepoint.types import Array, Bools, Floats, Rows, Squares
 
 Plans = npt.NDArray[np.int64]  # [B, K]  squares in order, -1 for no move
-Choose = Callable[[Games, npt.NDArray[np.intp]], Squares]  # (running games, their rows) -> squares
+Choose = Callable[[Games, Rows], Squares]  # (running games, their rows) -> squares
+
+STEPS = 3  # polish: a new square is at most so many steps from the one that was dropped
+PAIRS = 0.25  # polish: share of the trials that drop two moves
+NOISE = 0.125  # draw: how many moves worse a square may look and still be drawn now and then
 
 
 def play_all(games: Games, choose: Choose) -> Plans:
@@ -31,21 +43,13 @@ def play_all(games: Games, choose: Choose) -> Plans:
     return np.stack(columns, axis=1) if columns else np.zeros((len(games), 0), dtype=np.int64)
 
 
-def follow(games: Games, plans: Plans) -> Bools:  # [B, K]
-    """Play the plans (changes `games`), skipping squares that are no longer active.
-
-    Returns which moves were made.
-    """
-    return games.follow(plans)
-
-
 def prune(games: Games, plans: Plans, rng: np.random.Generator | None = None) -> Plans:
     """Drop moves that are not needed from plans that finish their games; the order is kept.
 
     What is left is minimal: without any one of its moves it would not finish. Moves are tried in
     order, or in random order with a generator, as different minimal plans may be hidden in one.
     """
-    kept = np.where(follow(games.copy(), plans), plans, -1)
+    kept = np.where(games.copy().follow(plans), plans, -1)
     before = -1
     while before != (kept >= 0).sum():
         before = (kept >= 0).sum()
@@ -64,7 +68,7 @@ def _drop(games: Games, kept: Plans, k: int) -> None:
         trial = kept[tried]
         trial[:, k] = -1
         copies = games.take(tried)
-        made = follow(copies, trial)
+        made = copies.follow(trial)
         ends = copies.done
         kept[tried[ends]] = np.where(made, trial, -1)[ends]
 
@@ -86,3 +90,118 @@ def plans_from_lists(moves: Sequence[Sequence[int]]) -> Plans:
     for row, squares in enumerate(moves):
         plans[row, : len(squares)] = squares
     return plans
+
+
+# -- polish ---------------------------------------------------------------------------------
+
+
+def polish(games: Games, plans: Plans, trials: int, rng: np.random.Generator) -> Plans:
+    """The plans after so many trials each; they finish their games as before, never longer."""
+    plans = without_gaps(plans)
+    if not plans.shape[1]:
+        return plans
+    active = games.status == ACTIVE
+    lengths = plan_lengths(plans)
+    for _ in range(trials):
+        trial, worth = _swapped(plans, lengths, active, games.topology, rng)
+        ends = games.copy()
+        made = ends.follow(trial)
+        count = made.sum(axis=1)
+        better = np.flatnonzero(worth & ends.done & (count <= lengths))
+        if len(better):
+            moves = np.where(made[better], trial[better], -1)
+            order = np.argsort(moves < 0, axis=1, kind="stable")
+            plans[better] = np.take_along_axis(moves, order, axis=1)[:, : plans.shape[1]]
+            lengths[better] = count[better]
+    return without_gaps(plans)
+
+
+def _swapped(
+    plans: Plans, lengths: Squares, active: Bools, topology: Topology, rng: np.random.Generator
+) -> tuple[Plans, Bools]:
+    """Each plan with one or two moves dropped and one added; and whether that is worth a try."""
+    rows = np.arange(len(plans))
+    place = (rng.random(len(plans)) * lengths).astype(np.intp)
+    dropped = plans[rows, place]
+    added = _near(dropped, topology, rng)
+    worth = (lengths > 0) & (added != dropped) & active[rows, added]
+    trial = np.concatenate([plans, np.full((len(plans), 1), -1)], axis=1)
+    trial[rows, place] = -1
+    pairs = np.flatnonzero((rng.random(len(plans)) < PAIRS) & (lengths > 2))
+    trial[pairs, _nearest_other(plans[pairs], place[pairs], topology, rng)] = -1
+    # The new move comes in the place of the old one or last: in network mode it can matter.
+    last = rng.random(len(plans)) < 0.5
+    trial[rows, np.where(last, plans.shape[1], place)] = added
+    return trial, worth
+
+
+def _near(squares: Squares, topology: Topology, rng: np.random.Generator) -> Squares:
+    """A random walk of up to `STEPS` steps from each square, over blocked squares too."""
+    steps = rng.integers(1, STEPS + 1, size=len(squares))
+    near = np.maximum(squares, 0)
+    for k in range(STEPS):
+        degree = topology.degree[near]
+        turn = (rng.random(len(near)) * degree).astype(np.intp)
+        goes = (steps > k) & (degree > 0)
+        here = topology.indptr[near[goes]] + turn[goes]
+        near[goes] = topology.indices[here]
+    return near
+
+
+def _nearest_other(plans: Plans, place: Rows, topology: Topology, rng: np.random.Generator) -> Rows:
+    """A move of each plan that lies near the one at `place`; on a graph, any other."""
+    distance = rng.random(plans.shape)
+    if topology.shape is not None:
+        row, column = np.divmod(plans, topology.shape[1])
+        here = np.arange(len(plans)), place
+        distance += np.maximum(
+            np.abs(row - row[here][:, None]), np.abs(column - column[here][:, None])
+        )
+    distance[plans < 0] = np.inf
+    distance[np.arange(len(plans)), place] = np.inf
+    nearest: Rows = distance.argmin(axis=1)
+    return nearest
+
+
+# -- draw and best_of ------------------------------------------------------------------------
+
+
+class Evaluator(Protocol):
+    """Whoever knows what a move is worth."""
+
+    def q_values(self, games: Games) -> Array:  # [B, N]
+        """Minus the moves to the end of the game if this one is made first; -inf if illegal."""
+        ...
+
+
+def draw(
+    games: Games,
+    evaluator: Evaluator,
+    rng: np.random.Generator,
+    noise: float | Floats = NOISE,  # one number, or one a game [B, 1]
+) -> Squares:
+    """A square for each game, by chance among those that look about equally good."""
+    q = np.where(games.legal, evaluator.q_values(games), -np.inf)
+    # The largest of values with Gumbel noise is a draw from their softmax.
+    return np.asarray((q + noise * rng.gumbel(size=q.shape)).argmax(axis=1), dtype=np.int64)
+
+
+def best_of(
+    games: Games, evaluator: Evaluator, tries: int, swaps: int, rng: np.random.Generator
+) -> Plans:
+    """The shortest of so many games on each board: the greedy one, and others drawn by chance.
+
+    Games that begin differently end in different cuts, and polish makes each as short as it can
+    be. In network mode that finds better games than a beam search of the same cost, which keeps
+    near its best line.
+    """
+    copies = games.take(np.repeat(np.arange(len(games)), tries))
+    greedy = np.arange(len(copies)) % tries == 0
+
+    def choose(running: Games, rows: Rows) -> Squares:
+        return draw(running, evaluator, rng, np.where(greedy[rows], 0.0, NOISE)[:, None])
+
+    plans = polish(copies, prune(copies, play_all(copies, choose), rng), swaps, rng)
+    lengths = plan_lengths(plans).reshape(len(games), tries)
+    shortest: Plans = plans[np.arange(len(games)) * tries + lengths.argmin(axis=1)]
+    return shortest

@@ -17,9 +17,10 @@ from chokepoint.files import whole_file
 from chokepoint.game.boards import parse_rows, text_rows
 from chokepoint.game.engine import Games
 from chokepoint.game.modes import Mode, get_mode
-from chokepoint.graph.topology import Bytes, Topology, from_edges, lattice
+from chokepoint.graph import Topology, from_edges, lattice
+from chokepoint.types import Bytes
 
-Rows = list[str]
+BoardText = list[str]
 Move = list[int] | int  # [row, col] on a lattice, the node on a graph
 
 
@@ -33,10 +34,10 @@ class Record:
 
     mode: str  # as get_mode finds it
     options: Mapping[str, Any]
-    laid: Rows  # of # and o; on a graph one row, a symbol for each node
+    laid: BoardText  # of # and o; on a graph one row, a symbol for each node
     moves: list[Move]
-    settled: Rows | None = None  # the board when laid
-    after: list[Rows] | None = None  # and after every move
+    settled: BoardText | None = None  # the board when laid
+    after: list[BoardText] | None = None  # and after every move
     steps: int | None = None  # the number of moves, for who reads the file without the rules
     agent: str | None = None
     seed: int | None = None  # that the board was drawn with
@@ -93,7 +94,7 @@ def record_of(games: Games, row: int = 0, **about: Any) -> Record:
     return game_record(games.mode, games.topology, games.laid[row], games.history(row), **about)
 
 
-def board_text(status: Bytes, topology: Topology) -> Rows:  # [N]
+def board_text(status: Bytes, topology: Topology) -> BoardText:  # [N]
     """A board as rows of text; a graph is one row."""
     return text_rows(status.reshape(topology.shape or (1, topology.n)))
 
@@ -101,7 +102,7 @@ def board_text(status: Bytes, topology: Topology) -> Rows:  # [N]
 # -- checking --------------------------------------------------------------------------------
 
 
-def positions(record: Record) -> Iterator[Games]:
+def replay_steps(record: Record) -> Iterator[Games]:
     """The game when laid and after each of its moves: one `Games`, advanced in place.
 
     NotAGame says where it breaks the rules, or where the record contradicts itself.
@@ -130,13 +131,14 @@ def positions(record: Record) -> Iterator[Games]:
 
 def replay(record: Record) -> Games:
     """The finished game, checked move by move."""
-    *_, games = positions(record)
+    *_, games = replay_steps(record)
     return games
 
 
 def with_states(record: Record) -> Record:
     """The record with the board when laid and after every move, checked move by move."""
-    settled, *after = [board_text(games.status[0], games.topology) for games in positions(record)]
+    steps = replay_steps(record)
+    settled, *after = [board_text(games.status[0], games.topology) for games in steps]
     return replace(record, settled=settled, after=after)
 
 
@@ -148,7 +150,7 @@ def _square(move: Move, topology: Topology) -> int:
     return move
 
 
-def _compare(games: Games, rows: Rows | None, what: str) -> None:
+def _compare(games: Games, rows: BoardText | None, what: str) -> None:
     if rows is not None and rows != board_text(games.status[0], games.topology):
         raise NotAGame(f"{what} is not the board that the rules give")
 
@@ -186,11 +188,7 @@ def numbered_records(path: str | Path) -> Iterator[tuple[int, Record]]:
 
 def _lines(path: str | Path) -> Iterator[str | bytes]:
     if Path(path).suffix == ".parquet":
-        from chokepoint.game.record_table import (
-            table_lines,  # here: few need it, and it needs pyarrow
-        )
-
-        yield from table_lines(path)
+        yield from _table_lines(path)
         return
     try:
         with Path(path).open("rb") as file:
@@ -308,3 +306,72 @@ FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "seconds_a_move": (_is_number, "a number"),
 }
 REQUIRED = ("mode", "options", "laid", "moves")
+
+
+# -- parquet tables: one row a game; what differs in shape is JSON text -------------------------
+
+NESTED = ("options", "origin", "events")
+
+
+def write_table(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
+    """Write games as the web game stores them, whole or not at all."""
+    pa = _pyarrow()
+    text, whole, number = pa.string(), pa.int64(), pa.float64()
+    kinds: dict[str, Any] = {
+        "mode": text,
+        "options": text,
+        "laid": pa.list_(text),
+        "moves": pa.list_(pa.list_(whole)),
+        "steps": whole,
+        "agent": text,
+        "seed": whole,
+        "p": number,
+        "version": text,
+        "game": text,
+        "player": text,
+        "board": text,
+        "origin": text,
+        "done": pa.bool_(),
+        "started_at": whole,
+        "ended_at": whole,
+        "hints": whole,
+        "peeks": whole,
+        "undos": whole,
+        "agent_moves": whole,
+        "events": text,
+    }
+    rows = [
+        {key: json.dumps(value) if key in NESTED else value for key, value in record.items()}
+        for record in records
+    ]
+    table = pa.Table.from_pylist(rows, schema=pa.schema(list(kinds.items())))
+    with whole_file(path) as file:
+        pa.parquet.write_table(table, file)
+
+
+def _table_lines(path: str | Path) -> Iterator[str]:
+    """The rows of a table as lines of JSON: records as `parse_record` reads them."""
+    pa = _pyarrow()
+    try:
+        rows = pa.parquet.read_table(path).to_pylist()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except (pa.ArrowException, ValueError):
+        raise InputError(f"{path} is damaged or is no parquet file") from None
+    for row in rows:
+        known = {key: value for key, value in row.items() if value is not None}
+        for key in NESTED:
+            if isinstance(known.get(key), str):
+                try:
+                    known[key] = json.loads(known[key])
+                except ValueError:
+                    raise InputError(f"{path}: the column {key} does not hold JSON") from None
+        yield json.dumps(known, default=str)
+
+
+def _pyarrow() -> Any:  # it comes without types
+    try:
+        import pyarrow.parquet
+    except ModuleNotFoundError:
+        raise InputError("parquet needs pyarrow; install it with pip install pyarrow") from None
+    return pyarrow

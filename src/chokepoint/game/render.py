@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.game.engine import ATTACKED, INACTIVE
-from chokepoint.graph.topology import Bytes, Ints
+from chokepoint.game.state import ATTACKED, INACTIVE
+from chokepoint.types import Bytes, Ints
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import numpy as np
 
 from chokepoint.compiled import inlined_source
 from chokepoint.game.modes.base import Mode
-from chokepoint.graph.rings import ring_table, side_table
-from chokepoint.graph.topology import Bytes, Ints, Topology
+from chokepoint.graph import Topology, ring_table, side_table
+from chokepoint.types import Bytes, Ints
 
 BLOCKED, ACTIVE, INACTIVE, ATTACKED = range(4)
 
@@ -28,7 +28,7 @@ class State(NamedTuple):
 
     status: Bytes  # [B, N]  BLOCKED, ACTIVE, INACTIVE or ATTACKED
     label: Ints  # [B, N]  component id of an open square, -1 elsewhere
-    hole: Ints  # [B, N + 1]  see chokepoint.graph.holes; [B, 0] on a general graph
+    hole: Ints  # [B, N + 1]  see chokepoint.graph.planar; [B, 0] on a general graph
     pieces: Ints  # [B, N, 3 + T]  by component: squares, pairs of neighbours, faces, contacts
     counters: Ints  # [B, 4]
     moves: Ints  # [B, N + 1]  the squares attacked in order, then what redo would play, then -1
@@ -50,14 +50,14 @@ class Graph(NamedTuple):
     indices: Ints  # [2 E]
     faces: Ints  # [N]
     terminals: Bytes  # [N]  bit t is set if the node is in terminal set t
-    ring: Ints  # [N, 8] on a lattice, [0, 8] on a general graph; see chokepoint.graph.rings
+    ring: Ints  # [N, 8] on a lattice, [0, 8] on a general graph; see chokepoint.graph.planar
     sides: Bytes  # [256, 10]
 
 
 class Scratch(NamedTuple):
     queue: Ints  # [N + 1]  nodes found by a search, from the front; by its rival, from the back
     start: Ints  # [D]  a node of each part; D is the largest degree, at least 4
-    root: Ints  # [4]  see chokepoint.graph.holes
+    root: Ints  # [4]  see chokepoint.graph.planar
     joined: Ints  # [4]
 
 

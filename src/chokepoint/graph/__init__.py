@@ -1,1 +1,38 @@
-""""""
+"""The graphs under the boards: who touches whom, and what else is known about the nodes.
+
+A `Topology` is a lattice or any undirected graph. The room also holds the algorithms on graphs that
+several rooms share, and the shortcut that only a planar square grid may take. Nothing here knows
+the rules of a game.
+"""
+
+from chokepoint.graph.algorithms import (
+    DFS_EDGE,
+    DFS_ORDER,
+    DFS_ROWS,
+    DFS_SEEN,
+    articulation_search,
+    pieces_without,
+)
+from chokepoint.graph.planar import find_parts, lay_holes, ring_table, side_table
+from chokepoint.graph.symmetry import moved_squares, transform
+from chokepoint.graph.topology import MAX_NODES, Topology, from_edges, from_networkx, lattice
+
+__all__ = [
+    "DFS_EDGE",
+    "DFS_ORDER",
+    "DFS_ROWS",
+    "DFS_SEEN",
+    "MAX_NODES",
+    "Topology",
+    "articulation_search",
+    "find_parts",
+    "from_edges",
+    "from_networkx",
+    "lattice",
+    "lay_holes",
+    "moved_squares",
+    "pieces_without",
+    "ring_table",
+    "side_table",
+    "transform",
+]

@@ -1,7 +1,7 @@
-"""Which squares hold a piece together, and what falls off without each of them.
+"""Algorithms on graphs that more than one room uses.
 
-One depth-first search notes for every square the pieces that hang on it alone (Hopcroft & Tarjan,
-1973).
+Articulation points: one depth-first search notes for every node the pieces that hang on it alone
+(Hopcroft & Tarjan, 1973).
 """
 
 from typing import Any
@@ -9,39 +9,39 @@ from typing import Any
 import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
-from chokepoint.graph.topology import Ints
+from chokepoint.types import Ints
 
-# Rows of notes [NOTES, n]. For the search itself:
-SEEN, LOW, PARENT, EDGE, SIZE = range(5)
-# The squares in the order in which they were seen; and of each, the size of all pieces that hang on
+# Rows of the notes [DFS_ROWS, N] of a depth-first search. For the search itself:
+DFS_SEEN, LOW, PARENT, DFS_EDGE, SIZE = range(5)
+# The nodes in the order in which they were seen; and of each, the size of all pieces that hang on
 # it, away from where the search began, and of the two largest of them.
-ORDER, BELOW, FIRST, SECOND = range(5, 9)
-NOTES = 9
+DFS_ORDER, BELOW, FIRST, SECOND = range(5, 9)
+DFS_ROWS = 9
 
 
 @kernel
-def search(
+def articulation_search(
     indptr: Ints, indices: Ints, colour: npt.NDArray[Any], active: int, root: int, notes: Ints
 ) -> int:
-    """Search the piece of this colour around `root`; returns how many squares it has.
+    """Search the piece of this colour around `root` and return how many nodes it has.
 
-    Row SEEN must be 0 on the piece.
+    Row DFS_SEEN must be 0 on the piece.
     """
     notes[PARENT, root] = -1
     v = _enter(indptr, notes, root, 0)
     count = 1
     while v >= 0:
-        if notes[EDGE, v] < indptr[v + 1]:
-            u = indices[notes[EDGE, v]]
-            notes[EDGE, v] += 1
+        if notes[DFS_EDGE, v] < indptr[v + 1]:
+            u = indices[notes[DFS_EDGE, v]]
+            notes[DFS_EDGE, v] += 1
             if colour[u] != active:
                 continue
-            if notes[SEEN, u] == 0:
+            if notes[DFS_SEEN, u] == 0:
                 notes[PARENT, u] = v
                 v = _enter(indptr, notes, u, count)
                 count += 1
             elif u != notes[PARENT, v]:
-                notes[LOW, v] = min(notes[LOW, v], notes[SEEN, u])
+                notes[LOW, v] = min(notes[LOW, v], notes[DFS_SEEN, u])
         else:
             parent = notes[PARENT, v]
             if parent >= 0:
@@ -52,10 +52,10 @@ def search(
 
 @kernel
 def _enter(indptr: Ints, notes: Ints, v: int, count: int) -> int:
-    """First visit of a square, the search's number `count`."""
-    notes[ORDER, count] = v
-    notes[SEEN, v] = notes[LOW, v] = count + 1
-    notes[EDGE, v] = indptr[v]
+    """Note the first visit of a node, the search's number `count`."""
+    notes[DFS_ORDER, count] = v
+    notes[DFS_SEEN, v] = notes[LOW, v] = count + 1
+    notes[DFS_EDGE, v] = indptr[v]
     notes[SIZE, v] = 1
     notes[BELOW, v] = notes[FIRST, v] = notes[SECOND, v] = 0
     return v
@@ -63,11 +63,11 @@ def _enter(indptr: Ints, notes: Ints, v: int, count: int) -> int:
 
 @kernel
 def _leave(notes: Ints, v: int, parent: int) -> None:
-    """Last visit of a square: tell its parent what hangs on it."""
+    """Note the last visit of a node: tell its parent what hangs on it."""
     size = notes[SIZE, v]
     notes[SIZE, parent] += size
     notes[LOW, parent] = min(notes[LOW, parent], notes[LOW, v])
-    if notes[LOW, v] >= notes[SEEN, parent]:  # nothing below leads past the parent
+    if notes[LOW, v] >= notes[DFS_SEEN, parent]:  # nothing below leads past the parent
         notes[BELOW, parent] += size
         if size > notes[FIRST, parent]:
             notes[SECOND, parent] = notes[FIRST, parent]
@@ -78,7 +78,7 @@ def _leave(notes: Ints, v: int, parent: int) -> None:
 
 @inlined
 def pieces_without(v: int, size: int, notes: Ints) -> tuple[int, int]:
-    """Sizes of the two largest pieces that a piece of this size falls into without square v."""
+    """Return the sizes of the two largest pieces into which a piece falls without node v."""
     rest = size - 1 - notes[BELOW, v]
     first, second = notes[FIRST, v], notes[SECOND, v]
     return max(rest, first), max(min(rest, first), second)

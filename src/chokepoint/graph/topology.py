@@ -11,11 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.errors import InputError
-
-Ints = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
-Bytes = npt.NDArray[np.uint8]
-Squares = npt.NDArray[np.int64]  # numbers of squares; -1 for none
+from chokepoint.types import Ints
 
 MAX_SIDE = 1000  # of a lattice
 MAX_NODES = MAX_SIDE * MAX_SIDE

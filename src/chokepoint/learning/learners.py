@@ -15,8 +15,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from chokepoint.game.modes import Mode
-from chokepoint.graph.symmetry import moved_squares, transform
+from chokepoint.game import Mode
+from chokepoint.graph import moved_squares, transform
 from chokepoint.learning.config import TrainConfig
 from chokepoint.learning.nets import QNet, one_hot
 from chokepoint.learning.replay import Replay, unpack, unpack_bits

@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import ACTIVE, Games
+from chokepoint.game import ACTIVE, Games
 from chokepoint.learning.observation import PLANES, structure
 
 STATES = 4

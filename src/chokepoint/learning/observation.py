@@ -12,17 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
-from chokepoint.game.engine import ACTIVE, INACTIVE
-from chokepoint.graph.articulation import EDGE, NOTES, ORDER, SEEN, pieces_without, search
-from chokepoint.graph.topology import Ints, lattice
+from chokepoint.game import ACTIVE, INACTIVE
+from chokepoint.graph import (
+    DFS_EDGE,
+    DFS_ORDER,
+    DFS_ROWS,
+    DFS_SEEN,
+    articulation_search,
+    lattice,
+    pieces_without,
+)
 from chokepoint.learning.pair_cuts import make_scratch, note_pair_cuts
+from chokepoint.types import Ints
 
 Planes = npt.NDArray[np.float32]
 
 PLANES = 9  # see `describe`
 UNIT = 4.0  # log(1 + 54 squares)
 
-STACK, OFF = NOTES, NOTES + 1  # rows of scratch beyond the notes of the search
+STACK, OFF = DFS_ROWS, DFS_ROWS + 1  # rows of scratch beyond the notes of the search
 
 
 def structure(status: npt.NDArray[np.uint8], height: int, width: int) -> Planes:
@@ -54,11 +62,11 @@ def describe(
     """
     for b in range(len(status)):
         best = largest_inactive(status[b], indptr, indices, scratch)
-        scratch[SEEN] = 0
+        scratch[DFS_SEEN] = 0
         for root in range(len(indptr) - 1):
-            if status[b, root] == ACTIVE and scratch[SEEN, root] == 0:
-                size = search(indptr, indices, status[b], ACTIVE, root, scratch)
-                piece = scratch[ORDER, :size]
+            if status[b, root] == ACTIVE and scratch[DFS_SEEN, root] == 0:
+                size = articulation_search(indptr, indices, status[b], ACTIVE, root, scratch)
+                piece = scratch[DFS_ORDER, :size]
                 note_pair_cuts(piece, width, for_pairs, scratch[OFF])
                 for v in piece:
                     largest, other = pieces_without(v, size, scratch)
@@ -81,21 +89,21 @@ def largest_inactive(
     status: npt.NDArray[np.uint8], indptr: Ints, indices: Ints, scratch: Ints
 ) -> int:
     """The size of the largest inactive component."""
-    scratch[SEEN] = 0
+    scratch[DFS_SEEN] = 0
     best = 0
     for root in range(len(indptr) - 1):
-        if status[root] != INACTIVE or scratch[SEEN, root]:
+        if status[root] != INACTIVE or scratch[DFS_SEEN, root]:
             continue
         scratch[STACK, 0], waiting, size = root, 1, 0
-        scratch[SEEN, root] = 1
+        scratch[DFS_SEEN, root] = 1
         while waiting:
             waiting -= 1
             v = scratch[STACK, waiting]
             size += 1
             for k in range(indptr[v], indptr[v + 1]):
                 u = indices[k]
-                if status[u] == INACTIVE and not scratch[SEEN, u]:
-                    scratch[SEEN, u] = 1
+                if status[u] == INACTIVE and not scratch[DFS_SEEN, u]:
+                    scratch[DFS_SEEN, u] = 1
                     scratch[STACK, waiting] = u
                     waiting += 1
         best = max(best, size)
@@ -116,7 +124,7 @@ def mark_core(
         ends = 0
         for k in range(indptr[v], indptr[v + 1]):
             ends += status[indices[k]] == ACTIVE
-        scratch[EDGE, v] = ends
+        scratch[DFS_EDGE, v] = ends
         core[v] = status[v] == ACTIVE
         if status[v] == ACTIVE and ends <= 1:
             core[v] = 0
@@ -127,8 +135,8 @@ def mark_core(
         v = scratch[STACK, waiting]
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
-            scratch[EDGE, u] -= 1
-            if core[u] and scratch[EDGE, u] <= 1:
+            scratch[DFS_EDGE, u] -= 1
+            if core[u] and scratch[DFS_EDGE, u] <= 1:
                 core[u] = 0
                 scratch[STACK, waiting] = u
                 waiting += 1

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from chokepoint.compiled import inlined, kernel
-from chokepoint.graph.topology import Ints
+from chokepoint.types import Ints
 
 # Eight directions, counterclockwise from east.
 DOWN = (0, -1, -1, -1, 0, 1, 1, 1)

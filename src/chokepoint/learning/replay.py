@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Bools, Bytes
-
-Array = npt.NDArray[Any]
+from chokepoint.types import Array, Bools, Bytes
 
 
 @kernel

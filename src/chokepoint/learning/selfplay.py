@@ -8,14 +8,21 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from chokepoint.game.boards import Density, sample_open
-from chokepoint.game.drawn import best_of, draw
-from chokepoint.game.engine import Games, Squares
-from chokepoint.game.modes import Mode
-from chokepoint.game.plans import Plans, follow, plan_lengths, play_all
-from chokepoint.graph.topology import Bools, lattice
+from chokepoint.game import (
+    Density,
+    Games,
+    Mode,
+    Plans,
+    best_of,
+    draw,
+    plan_lengths,
+    play_all,
+    sample_open,
+)
+from chokepoint.graph import lattice
 from chokepoint.learning.nets import NetEvaluator, QNet, evaluate
 from chokepoint.learning.replay import pack, pack_bits
+from chokepoint.types import Bools, Squares
 
 Experiences = dict[str, npt.NDArray[Any]]
 
@@ -127,7 +134,7 @@ def wandered(
     origin[strays] = strays[rows[drawn]]
     moves[strays] = np.where(before, plans[rows[drawn]], -1)
     games = laid.take(origin)
-    follow(games, moves)
+    games.follow(moves)
     return games
 
 
@@ -167,7 +174,7 @@ def may_come_first(games: Games, plans: Plans) -> Bools:  # [B, K]
     reordered = np.concatenate([plans[rows, columns][:, None], plans[rows]], axis=1)
     reordered[np.arange(len(rows)), columns + 1] = -1
     copies = games.take(rows)
-    follow(copies, reordered)
+    copies.follow(reordered)
     result = np.zeros(plans.shape, dtype=np.bool_)
     result[rows, columns] = copies.done
     return result

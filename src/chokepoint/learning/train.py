@@ -22,7 +22,7 @@ from torch.nn.parallel import DistributedDataParallel
 from chokepoint import __version__
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.game.modes import Mode
+from chokepoint.game import Mode
 from chokepoint.learning.checkpoint import load_checkpoint, save_checkpoint
 from chokepoint.learning.config import TrainConfig, config_from_json
 from chokepoint.learning.learners import LEARNERS, Learner

@@ -10,10 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode
-from chokepoint.game.plans import plan_lengths
+from chokepoint.game import Games, Mode, plan_lengths, sample_boards
 from chokepoint.learning.nets import QNet
 from chokepoint.learning.selfplay import greedy_plans
 

@@ -23,7 +23,7 @@ from chokepoint.study import (
     paired,
     ratio_interval,
 )
-from chokepoint.study.summary import Floats, Rows
+from chokepoint.types import Floats, Rows
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 

@@ -13,8 +13,7 @@ import pandas as pd
 
 import chokepoint
 from chokepoint.agents import get_agent
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
+from chokepoint.game import Games, get_mode
 from chokepoint.paper.claims import check_claims
 from chokepoint.paper.report import Findings, write_report
 from chokepoint.paper.settings import LINES, MODES, Settings

@@ -10,13 +10,11 @@ import numpy as np
 import pandas as pd
 
 from chokepoint.agents import get_agent
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
-from chokepoint.graph.topology import Bools, Bytes
+from chokepoint.game import Games, get_mode, sample_boards
 from chokepoint.paper.claims import NEAR
 from chokepoint.solvers import optimal_squares, solve
 from chokepoint.study import AGENT_SEED, play_boards, run_all
+from chokepoint.types import Bools, Bytes
 
 CHOKE = 0.1  # of the active part: the least that a choke point cuts off
 

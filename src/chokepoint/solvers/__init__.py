@@ -11,9 +11,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import MODES, Flow
-from chokepoint.graph.topology import Bools
+from chokepoint.game import MODES, Flow, Games
 from chokepoint.solvers.check.solutions import Verdict, check
 from chokepoint.solvers.flow import solve as flow
 from chokepoint.solvers.flow.solve import solve_flow
@@ -21,6 +19,7 @@ from chokepoint.solvers.network.solve import solve_network
 from chokepoint.solvers.noodle.solve import solve_noodle
 from chokepoint.solvers.search import solve_by_search
 from chokepoint.solvers.solution import Solution, Solver
+from chokepoint.types import Bools
 
 __all__ = [
     "SOLVERS",

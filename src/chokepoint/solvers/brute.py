@@ -11,8 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import BoardMode, Component, ComponentMode, Flow, Network, Noodle
+from chokepoint.game import BoardMode, Component, ComponentMode, Flow, Games, Network, Noodle
 
 MOST_SQUARES = 24  # open ones; beyond, the number of games is beyond anyone's patience
 

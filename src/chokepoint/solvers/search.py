@@ -14,9 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import BoardMode, Network
-from chokepoint.game.plans import follow, prune
+from chokepoint.game import BoardMode, Games, Network, prune
 from chokepoint.solvers.solution import Solution
 
 SEED = 7  # the same position always gets the same plan, if the time is not what ends the search
@@ -150,7 +148,7 @@ class Search:
         torn = self.rng.integers(1, max(size // 2, 1) + 1)
         kept = np.sort(self.rng.permutation(size)[torn:])
         game = self.root.copy()
-        follow(game, np.array(self.plan, dtype=np.int64)[kept][None])
+        game.follow(np.array(self.plan, dtype=np.int64)[kept][None])
         plan = self.pruned(self.finish(game, CANDIDATES // 8))
         if len(plan) <= size:
             self.plan = plan

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
+from chokepoint.game import Games
 
 
 @dataclass(frozen=True)

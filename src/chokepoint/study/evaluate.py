@@ -22,15 +22,23 @@ import numpy.typing as npt
 from chokepoint.agents import AGENTS, Agent, get_agent
 from chokepoint.agents.planned import PlannedAgent
 from chokepoint.errors import IllegalMove, InputError
-from chokepoint.game.boards import Size, read_boards, sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode, get_mode
-from chokepoint.game.plans import plans_from_lists
-from chokepoint.game.record import Record, game_record, numbered_records, record_of
-from chokepoint.graph.topology import Bytes
+from chokepoint.game import (
+    Games,
+    Mode,
+    Record,
+    Size,
+    game_record,
+    get_mode,
+    numbered_records,
+    plans_from_lists,
+    read_boards,
+    record_of,
+    sample_boards,
+)
 from chokepoint.study.par import Par, ParFile, ParTask, board_key, par_tasks, solve_task
 from chokepoint.study.parallel import run_all
 from chokepoint.study.results import Played, ResultsFolder
+from chokepoint.types import Bytes
 
 if TYPE_CHECKING:  # only the rows need pandas; an agent can play without it
     import pandas as pd

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode, get_mode
-from chokepoint.graph.topology import Bytes
+from chokepoint.game import Games, Mode, get_mode
 from chokepoint.solvers import Solution, solve
+from chokepoint.types import Bytes
 
 CHUNK = 16  # boards that a worker solves at a time
 

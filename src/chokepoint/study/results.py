@@ -18,8 +18,8 @@ import numpy.typing as npt
 import chokepoint
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file, write_text
-from chokepoint.game.record import Record, write_records
-from chokepoint.graph.topology import Ints
+from chokepoint.game import Record, write_records
+from chokepoint.types import Ints
 
 if TYPE_CHECKING:  # only the rows need pandas
     import pandas as pd

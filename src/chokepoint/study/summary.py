@@ -11,9 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from chokepoint.errors import InputError
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]  # which games a bootstrap sample takes
+from chokepoint.types import Floats, Rows
 
 POINT = ("agent", "mode", "options", "size", "p")  # what one line of a summary stands for
 GAME = ("mode", "options", "size", "p", "board")  # what names a board

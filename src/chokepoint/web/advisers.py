@@ -16,7 +16,7 @@ from typing import Any
 import chokepoint
 from chokepoint.agents import AGENTS
 from chokepoint.errors import InputError
-from chokepoint.game.modes import Mode
+from chokepoint.game import Mode
 from chokepoint.web.errors import Busy, NotFound
 from chokepoint.web.layout import Layout, Positions, position_key
 from chokepoint.web.solving import Par, Solutions, position_of

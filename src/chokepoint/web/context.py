@@ -11,9 +11,7 @@ from fastapi import Depends, Request
 from sqlalchemy import select
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode
+from chokepoint.game import Games, Mode, sample_boards
 from chokepoint.web.advisers import Desk
 from chokepoint.web.db.store import Store, hash_secret
 from chokepoint.web.db.tables import players

@@ -6,8 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import blake2b
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.modes import Mode
+from chokepoint.game import Mode, sample_boards
 from chokepoint.web.layout import Layout
 
 FIRST_DAY = date(2026, 1, 1)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 import chokepoint
-from chokepoint.game.engine import Games
+from chokepoint.game import Games
 from chokepoint.web.db.store import Store, hash_secret, insert_new, new_id, now
 from chokepoint.web.db.tables import boards, events, games, players
 from chokepoint.web.errors import Conflict, Forbidden, NotFound

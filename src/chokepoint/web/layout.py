@@ -18,9 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.errors import InputError
-from chokepoint.game.boards import parse_rows, text_rows
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import BUILT_IN, Mode, get_mode
+from chokepoint.game import BUILT_IN, Games, Mode, get_mode, parse_rows, text_rows
 from chokepoint.web.settings import MAX_SIDE
 
 CODE_VERSION = 1

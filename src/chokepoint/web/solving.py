@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from chokepoint.game.engine import Games
+from chokepoint.game import Games
 from chokepoint.web.db.store import Store, insert_new, now
 from chokepoint.web.db.tables import solutions
 from chokepoint.web.errors import Busy

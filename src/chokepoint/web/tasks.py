@@ -11,8 +11,7 @@ import numpy as np
 
 from chokepoint.agents import Agent, get_agent
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
+from chokepoint.game import Games, get_mode
 
 Position = dict[str, Any]  # mode, options, height, width, cells, moves
 

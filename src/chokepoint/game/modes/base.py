@@ -10,7 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.graph.topology import Ints, Topology
+from chokepoint.graph import Topology
+from chokepoint.types import Ints
 
 TerminalPair = tuple[Ints, Ints]  # two sets of nodes
 SQUARE_SYMMETRIES = tuple(range(8))  # see chokepoint.graph.symmetry

@@ -9,7 +9,8 @@ import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.game.modes.base import FLOW, Mode, Rule, TerminalPair
-from chokepoint.graph.topology import Ints, Topology
+from chokepoint.graph import Topology
+from chokepoint.types import Ints
 
 AXES = ("vertical", "horizontal", "both")
 MIRRORS = (

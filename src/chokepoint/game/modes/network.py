@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from chokepoint.game.modes.base import NETWORK, Mode, Rule
-from chokepoint.graph.topology import Topology
+from chokepoint.graph import Topology
 
 
 @dataclass(frozen=True)

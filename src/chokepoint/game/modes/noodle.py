@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from chokepoint.errors import InputError
 from chokepoint.game.modes.base import NOODLE, Mode, Rule
-from chokepoint.graph.topology import Topology
+from chokepoint.graph import Topology
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from chokepoint.game.engine import ACTIVE, INACTIVE, Games
-from chokepoint.game.modes import Mode
-from chokepoint.game.render import get_palette, picture
-from chokepoint.graph.topology import Bytes
+from chokepoint.game import ACTIVE, INACTIVE, Games, Mode, get_palette, picture
 from chokepoint.paper.figures.style import WIDTH, new_figure, no_ticks
+from chokepoint.types import Bytes
 
 STATES = ("blocked", "active", "inactive", "attacked")
 CELL = 28  # pixels a square

@@ -16,11 +16,12 @@ from scipy.optimize import Bounds, LinearConstraint, milp  # type: ignore[attr-d
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from chokepoint.game.modes import BoardMode, Flow, Mode, Network, Noodle
-from chokepoint.graph.topology import Bools, Topology
+from chokepoint.game import BoardMode, Flow, Mode, Network, Noodle
+from chokepoint.graph import Topology
 from chokepoint.solvers.check import network as check_network
 from chokepoint.solvers.check.rules import Position, terminals
 from chokepoint.solvers.solution import Solution
+from chokepoint.types import Bools
 
 LARGEST_TREE = 1000  # squares; up to here axis both is verified by all distances between them
 LARGEST_PROGRAM = 10_000  # squares; beyond, an integer program does not end in any time allowed

@@ -10,8 +10,9 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from chokepoint.errors import InputError
-from chokepoint.game.modes import BoardMode, Component, ComponentMode, Flow, Mode, Network, Noodle
-from chokepoint.graph.topology import Bools, Ints, Topology
+from chokepoint.game import BoardMode, Component, ComponentMode, Flow, Mode, Network, Noodle
+from chokepoint.graph import Topology
+from chokepoint.types import Bools, Ints
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
+from chokepoint.game import Games
 from chokepoint.solvers.check import bounds as check_bounds
 from chokepoint.solvers.check.bounds import Claim
 from chokepoint.solvers.check.rules import Position

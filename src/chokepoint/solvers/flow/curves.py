@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Bools, Bytes, Ints
+from chokepoint.types import Bools, Bytes, Ints
 
 FAR = 1 << 29  # more than any cost, and twice this still fits
 START = -1  # `via` of a square that a table starts from; below it, -2 - s: parts meet, one for s

@@ -14,7 +14,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Bools, Ints
+from chokepoint.types import Bools, Ints
 
 NONE, END = -2, -1  # not on a path; where a path starts or ends
 

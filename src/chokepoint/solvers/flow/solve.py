@@ -13,13 +13,11 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.game.engine import ACTIVE, Games
-from chokepoint.game.modes import Flow
-from chokepoint.game.plans import follow
-from chokepoint.graph.topology import Bools, Bytes, Ints
+from chokepoint.game import ACTIVE, Flow, Games
 from chokepoint.solvers.flow.curves import cut_boards, downward_paths
 from chokepoint.solvers.flow.maxflow import Cut
 from chokepoint.solvers.solution import Solution
+from chokepoint.types import Bools, Bytes, Ints
 
 CHUNK = 1 << 22  # squares in a batch of boards: bounds the memory of the answer
 
@@ -98,7 +96,7 @@ def _solve_graph(games: Games, row: int, time_limit: float) -> Solution:
     cut = _graph_cut(games, row, start + time_limit)
     paths = cut.paths()
     plan = cut.nodes()[None].astype(np.int64)
-    moves = plan[follow(games.take([row]), plan)].tolist()  # a whole side may be more than needed
+    moves = plan[games.take([row]).follow(plan)].tolist()  # a whole side may be more than needed
     certificate = {"kind": "flow", "cut": moves, "paths": {"terminals": paths}}
     return Solution.of(moves, len(paths), certificate, time.perf_counter() - start)
 

@@ -10,8 +10,8 @@ number of squares removed, plus a price for what a group has too much.
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Ints
-from chokepoint.solvers.network.kernels import LARGE, Piece, Scratch, Words, finish, flood
+from chokepoint.solvers.network.kernels import LARGE, Piece, Scratch, finish, flood
+from chokepoint.types import Ints, Words
 
 HUGE = 50_000  # squares of a board for which one start is all there is time for
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Ints
 from chokepoint.solvers.network.frontier import REGIONS, Rows, States, Sweep, clear, store
+from chokepoint.types import Ints
 
 # What a frontier slot holds: 0 nothing of interest, a piece 1 … MAX_WIDTH, or
 OURS = 64  # + number: a part of M

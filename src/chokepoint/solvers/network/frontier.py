@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Bytes, Ints
+from chokepoint.types import Bytes, Ints, Longs
 
 Rows = npt.NDArray[np.uint16]
-Longs = npt.NDArray[np.int64]
 
 # What a frontier slot holds: 0 nothing (or a removed square that is known to part two pieces), a
 # piece 1 … LIMIT, or a removed square that so far touches …

@@ -7,13 +7,10 @@ A position is one component of `n` squares, renumbered 0 … n − 1 with compre
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.articulation import NOTES, ORDER, SEEN, pieces_without, search
-from chokepoint.graph.topology import Bytes, Ints
-
-Words = npt.NDArray[np.uint64]
+from chokepoint.graph import DFS_ORDER, DFS_ROWS, DFS_SEEN, articulation_search, pieces_without
+from chokepoint.types import Bytes, Ints, Words
 
 CRUMB = -1  # colour of a piece that is too small to matter again
 LARGE = 2000  # squares of a board on which time matters more than the last chance
@@ -36,7 +33,7 @@ class Scratch(NamedTuple):
     tried: Words  # [4096]  fingerprints of separators that were played
     words: Words  # [n]  random word of a square: a set's fingerprint is their exclusive or
     clock: Ints  # [1]  the number of that search
-    notes: Ints  # [NOTES, n]  of a depth-first search
+    notes: Ints  # [DFS_ROWS, n]  of a depth-first search
     piece: Ints  # [n]  piece of a square in the game being played: 0 removed, `active` active
     stack: Ints  # [n]
     mark: Ints  # [n]
@@ -52,7 +49,7 @@ class Scratch(NamedTuple):
 def new_scratch(n: int, seed: int) -> Scratch:
     """Scratch arrays for a component of n squares."""
     words = np.random.default_rng(seed).integers(1, 2**63, n, dtype=np.uint64)
-    notes, ints = np.zeros((NOTES, n), dtype=np.int32), np.zeros((10, n), dtype=np.int32)
+    notes, ints = np.zeros((DFS_ROWS, n), dtype=np.int32), np.zeros((10, n), dtype=np.int32)
     label = np.ones(n, dtype=np.uint8)
     tried, clock = np.zeros(4096, dtype=np.uint64), np.zeros(1, dtype=np.int32)
     return Scratch(label, tried, words, clock, notes, *ints)
@@ -183,10 +180,10 @@ def best_trim(p: Piece, active: int, best: int, s: Scratch) -> int:
     root = 0
     while s.piece[root] != active:
         root += 1
-    s.notes[SEEN] = 0
-    size = search(p.indptr, p.indices, s.piece, active, root, s.notes)
+    s.notes[DFS_SEEN] = 0
+    size = articulation_search(p.indptr, p.indices, s.piece, active, root, s.notes)
     pick, nearest = -1, n + 1
-    for square in s.notes[ORDER, :size]:
+    for square in s.notes[DFS_ORDER, :size]:
         largest, other = pieces_without(square, size, s.notes)
         lead = largest - max(other, best)
         if lead < nearest:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Bools, Ints
-from chokepoint.solvers.network.frontier import MAX_WIDTH, REGIONS, Longs, Sweep
+from chokepoint.solvers.network.frontier import MAX_WIDTH, REGIONS, Sweep
 from chokepoint.solvers.network.kernels import Piece, Scratch, flood
+from chokepoint.types import Bools, Ints, Longs
 
 GROWTH = 1.8  # of the states with the frontier, to choose between sweep orders
 

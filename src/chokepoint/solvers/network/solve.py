@@ -16,12 +16,13 @@ from typing import Literal
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.game.engine import Games
-from chokepoint.graph.topology import Bools, Ints, Topology, lattice
+from chokepoint.game import Games
+from chokepoint.graph import Topology, lattice
 from chokepoint.solvers.network.anneal import anneal
 from chokepoint.solvers.network.bound import enough
 from chokepoint.solvers.network.kernels import Piece, new_scratch
 from chokepoint.solvers.solution import Solution
+from chokepoint.types import Bools, Ints
 
 Effort = Literal["fast", "thorough"]
 SEED = 20  # of the annealing: the same position gets the same plan, given the time

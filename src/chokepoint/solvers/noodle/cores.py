@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Bools, Ints
+from chokepoint.types import Bools, Ints
 
 
 @dataclass(frozen=True)

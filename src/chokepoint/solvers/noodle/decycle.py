@@ -14,11 +14,12 @@ from functools import cache
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Bools, Bytes, Ints, lattice
+from chokepoint.graph import lattice
 from chokepoint.solvers.noodle.cores import Core, drop_neighbours, find_cores, narrow_order
 from chokepoint.solvers.noodle.packing import Packing, best_packing, even_packing, fewest
 from chokepoint.solvers.noodle.sweep import Sweep
 from chokepoint.solvers.solution import round_up
+from chokepoint.types import Bools, Bytes, Ints
 
 LARGEST_SWEPT = 20_000  # nodes; beyond, planning a sweep alone takes longer than anyone waits
 FIRST_WIDTH, GROWTH, LAST_WIDTH = 64, 4, 1 << 18  # of sweeps; the last bounds the memory

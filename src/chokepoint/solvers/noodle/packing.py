@@ -28,9 +28,7 @@ from scipy.optimize import linprog  # type: ignore[attr-defined]
 from scipy.sparse import csr_matrix, vstack
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Bools, Ints
-
-Floats = npt.NDArray[np.float64]
+from chokepoint.types import Bools, Floats, Ints
 
 WORTHWHILE = 0.05  # what another round of cycles must add to the bound of a block
 LEAST = 0.01  # weight of a square in the search for such cycles: none gets longer than 1 / LEAST

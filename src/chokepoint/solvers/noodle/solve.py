@@ -13,8 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from chokepoint.game.engine import ACTIVE, Games
-from chokepoint.game.modes import Noodle
+from chokepoint.game import ACTIVE, Games, Noodle
 from chokepoint.solvers.noodle.cores import find_cores
 from chokepoint.solvers.noodle.decycle import Decycling, compile_kernels, decycle
 from chokepoint.solvers.noodle.packing import fewest

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import kernel
-from chokepoint.graph.topology import Ints
-from chokepoint.solvers.noodle.packing import Floats, Packing
+from chokepoint.solvers.noodle.packing import Packing
 from chokepoint.solvers.noodle.sweep_steps import Steps, plan_steps
+from chokepoint.types import Floats, Ints
 
 CYCLE = np.uint16(0x8000)  # on the label of a piece that has its one cycle already
 NEW = np.uint16(0x7FFF)  # label of the piece around the square just kept, until it is renamed

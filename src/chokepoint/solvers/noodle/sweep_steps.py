@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.graph.topology import Bools, Ints
-from chokepoint.solvers.noodle.packing import Floats, Packing
+from chokepoint.solvers.noodle.packing import Packing
+from chokepoint.types import Bools, Floats, Ints
 
 Times = npt.NDArray[np.int64]  # [n]  by node
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 from sqlalchemy import select
 
 import chokepoint
-from chokepoint.game.modes import BUILT_IN, Mode
+from chokepoint.game import BUILT_IN, Mode
 from chokepoint.web import settings
 from chokepoint.web.advisers import advisers
 from chokepoint.web.context import Context, Ctx, Visitor, Who, par_view

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from chokepoint.game.boards import sample_boards
+from chokepoint.game import sample_boards
 from chokepoint.web.context import Context, Ctx, Token, Visitor, Who, game_view, par_view
 from chokepoint.web.daily import daily_layout, parse_day
 from chokepoint.web.gamelog import Event, Game

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from fastapi import APIRouter, Response
 
-from chokepoint.game.render import cell_size, png, write_gif
-from chokepoint.graph.topology import Bytes
+from chokepoint.game import cell_size, png, write_gif
+from chokepoint.types import Bytes
 from chokepoint.web.context import Ctx, Who
 from chokepoint.web.gamelog import Game, GameLog
 
