@@ -16,7 +16,7 @@ from chokepoint.paper.claims import check_claims
 from chokepoint.paper.document import Block, as_html, as_markdown
 from chokepoint.paper.report import CAPTIONS
 from chokepoint.paper.reproduce import Reproduction, curve_matches, par_matches, scaling_matches
-from chokepoint.paper.settings import FULL, QUICK
+from chokepoint.paper.experiments import FULL, QUICK
 from chokepoint.paper.studies import Study, choke_points, optimal_moves, q_study, regret_study
 from chokepoint.solvers import solve
 from chokepoint.study import summarise

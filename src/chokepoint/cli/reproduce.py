@@ -31,8 +31,8 @@ def run(options: Options) -> int | None:
     from chokepoint.cli.progress import bar, compile_engine
     from chokepoint.game import get_palette
     from chokepoint.paper.reproduce import Reproduction
-    from chokepoint.paper.settings import FULL, QUICK
-    from chokepoint.study import AgentFault
+    from chokepoint.paper.experiments import FULL, QUICK
+    from chokepoint.study.playing import AgentFault
 
     if options.quick and options.full:
         raise InputError("give --quick or --full, not both")

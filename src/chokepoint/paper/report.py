@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from chokepoint.files import write_text
 from chokepoint.paper.claims import Claim
 from chokepoint.paper.document import Block, as_html, as_markdown
-from chokepoint.paper.settings import MODES, Settings
-from chokepoint.study import SUMMARY_HEADER, figures, summary_lines
+from chokepoint.paper.experiments import MODES, Settings
+from chokepoint.study.results import write_text
+from chokepoint.study.summary import figures
+from chokepoint.study.tables import SUMMARY_HEADER, summary_lines
 
 
 @dataclass(frozen=True)

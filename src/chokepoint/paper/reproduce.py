@@ -16,7 +16,7 @@ from chokepoint.agents import get_agent
 from chokepoint.game import Games, get_mode
 from chokepoint.paper.claims import check_claims
 from chokepoint.paper.report import Findings, write_report
-from chokepoint.paper.settings import LINES, MODES, Settings
+from chokepoint.paper.experiments import LINES, MODES, Settings
 from chokepoint.paper.studies import run_studies
 from chokepoint.study import (
     Evaluation,

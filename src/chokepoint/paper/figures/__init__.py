@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from chokepoint.paper.figures.curves import learning_figure
+from chokepoint.paper.figures.lines import learning_figure
 from chokepoint.paper.figures.style import our_style, save
 
 __all__ = ["learning_curve", "our_style", "save"]

@@ -11,20 +11,23 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from chokepoint.agents import get_agent
-from chokepoint.game import Games, Mode, get_mode, sample_boards
-from chokepoint.paper.figures.boards import Moment, moments, q_figure, sample_game, three_games
-from chokepoint.paper.figures.curves import (
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import Mode, get_mode
+from chokepoint.paper.figures.gameplay import Moment, moments, q_figure, sample_game, three_games
+from chokepoint.paper.figures.lines import (
     learning_figure,
     par_figure,
     regret_figure,
     scaling_figure,
     steps_figure,
 )
-from chokepoint.paper.figures.spread import distribution_figure, matrix_figure
+from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure
 from chokepoint.paper.figures.style import our_style, save
 from chokepoint.paper.report import Findings
-from chokepoint.paper.settings import LINES, MODES
-from chokepoint.study import play_boards, run_all
+from chokepoint.paper.experiments import LINES, MODES
+from chokepoint.study.parallel import run_all
+from chokepoint.study.playing import play_boards
 
 GALLERY_SEED = 2022  # of the boards in the pictures of games
 SEARCHED = 30  # boards among which a picture of a game chooses
@@ -109,7 +112,7 @@ def supplement(found: Findings, palette: str) -> list[Drawing]:
     for mode, p in settings.supplement.items():
         agent: Any = get_agent(mode)
         boards = sample_boards(mode, size, p, settings.examples, GALLERY_SEED)
-        histories = play_boards(agent, Games(boards, mode)).histories()
+        histories = play_boards(agent, Games(boards, mode)).games()
         for number, (board, moves) in enumerate(zip(boards, histories, strict=True), 1):
             game = moments(board, get_mode(mode), moves, agent)
             title = f"{mode} agent, {size} × {size}, p = {p:g}, game {number}: {len(moves)} moves"
@@ -123,7 +126,7 @@ def chosen_game(
     """The first game of a fixed sequence that has 6 or 7 moves, or the one nearest to that."""
     agent: Any = get_agent(agent_name)
     boards = sample_boards(mode, size, p, SEARCHED, GALLERY_SEED)
-    histories = play_boards(agent, Games(boards, mode)).histories()
+    histories = play_boards(agent, Games(boards, mode)).games()
     excess = [max(6 - len(moves), len(moves) - 7, 0) for moves in histories]
     best = int(np.argmin(excess))
     return moments(boards[best], mode, histories[best], agent if q_values else None)
@@ -135,7 +138,7 @@ def solved_games() -> list[tuple[Mode, list[Moment]]]:
     for name, p in (("network", 0.85), ("flow", 0.85), ("noodle", 0.75)):
         mode = get_mode(name)
         boards = sample_boards(mode, 7, p, SEARCHED, GALLERY_SEED)
-        histories = play_boards(get_agent("optimal:1s"), Games(boards[:10], mode)).histories()
+        histories = play_boards(get_agent("optimal:1s"), Games(boards[:10], mode)).games()
         told = [moments(b, mode, m) for b, m in zip(boards, histories, strict=False)]
         games.append((mode, max(told, key=interest)))
     return games
