@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from chokepoint.paper.report import MATRIX_HEADER, matrix_lines
+from chokepoint.paper import MATRIX_HEADER, matrix_lines
 from chokepoint.study import markdown
 
 README = Path(__file__).parents[1] / "README.md"

@@ -10,6 +10,7 @@ from stand_ins import Rater
 
 from chokepoint.game import Games, get_mode
 from chokepoint.paper.figures import learning_curve, our_style
+from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure
 from chokepoint.paper.figures.gameplay import (
     barrier,
     components,
@@ -20,7 +21,6 @@ from chokepoint.paper.figures.gameplay import (
     sample_game,
 )
 from chokepoint.paper.figures.lines import regret_figure, stages, steps_figure
-from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure
 from chokepoint.paper.figures.style import LOOKS, look, new_figure, save
 from chokepoint.study import summarise
 

@@ -13,11 +13,17 @@ from chokepoint.agents import Entry
 from chokepoint.cli import main
 from chokepoint.game import Games, read_records, sample_boards, write_records
 from chokepoint.paper.claims import check_claims
-from chokepoint.paper.document import Block, as_html, as_markdown
-from chokepoint.paper.report import CAPTIONS
-from chokepoint.paper.reproduce import Reproduction, curve_matches, par_matches, scaling_matches
-from chokepoint.paper.experiments import FULL, QUICK
-from chokepoint.paper.studies import Study, choke_points, optimal_moves, q_study, regret_study
+from chokepoint.paper.experiments import (
+    FULL,
+    QUICK,
+    Study,
+    choke_points,
+    optimal_moves,
+    q_study,
+    regret_study,
+)
+from chokepoint.paper.report import CAPTIONS, as_html, figure
+from chokepoint.paper.reproduce import Reproduction
 from chokepoint.solvers import solve
 from chokepoint.study import summarise
 
@@ -89,7 +95,7 @@ def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
     out, found = made
     from chokepoint.study import Evaluation
 
-    evaluation = Evaluation(curve_matches(TINY, 1), out / "results", 1, TINY.par_seconds)
+    evaluation = Evaluation(TINY.curve_matches(1), out / "results", 1, TINY.par_seconds)
     assert evaluation.left() == 0
     write_records(tmp_path / "games.jsonl", evaluation.records())
     steps: dict[tuple, list[int]] = {}
@@ -113,8 +119,8 @@ def test_a_second_run_plays_nothing_and_finds_the_same(made, stand_ins):
         yield lambda done: None
 
     again = Reproduction(TINY, out, jobs=1)
-    rows = again.evaluate(curve_matches(TINY, 1), count, "playing")
-    scaling = again.evaluate(scaling_matches(TINY, 1), count, "larger boards")
+    rows = again.evaluate(TINY.curve_matches(1), count, "playing")
+    scaling = again.evaluate(TINY.scaling_matches(1), count, "larger boards")
     assert asked == [0, 0]
     pd.testing.assert_frame_equal(rows, found.rows)
     pd.testing.assert_frame_equal(scaling, found.scaling)
@@ -127,13 +133,13 @@ def test_pars_are_of_the_same_boards(made, stand_ins):
     boards = found.pars.groupby(["p", "board"])["open"].nunique()
     assert (boards == 1).all()
     assert set(found.pars.groupby(["p", "board"])["mode"].nunique()) == {3}
-    assert len(par_matches(TINY, 1)) == 9
+    assert len(TINY.par_matches(1)) == 9
 
 
 def test_every_agent_plays_every_mode_at_the_middle_density():
-    for settings in (QUICK, FULL):
-        pairs = {(a, point.mode.name) for a, point in curve_matches(small(settings), 1)
-                 if point.p == settings.middle}  # fmt: skip
+    for plan in (QUICK, FULL):
+        pairs = {(a, point.mode.name) for a, point in small(plan).curve_matches(1)
+                 if point.p == plan.middle}  # fmt: skip
         expected = {(a, m) for a in ("random", "network", "flow", "noodle")
                     for m in ("network", "flow", "noodle")}  # fmt: skip
         assert expected <= pairs
@@ -141,8 +147,8 @@ def test_every_agent_plays_every_mode_at_the_middle_density():
     assert QUICK.games == 50
 
 
-def small(settings):
-    return replace(settings, games=1, search_games=1, size=8)
+def small(plan):
+    return replace(plan, games=1, search_games=1, size=8)
 
 
 def test_quick_and_full_exclude_each_other(capsys, tmp_path):
@@ -198,12 +204,16 @@ def test_q_study_counts_what_the_agent_takes_for_equal(stand_ins):
     assert ((ranks >= 0) & (ranks <= 1)).all()
 
 
-def test_documents_are_escaped():
-    blocks = [Block("title", "a < b"), Block("table", header=("x",), lines=[("holds & <i>",)])]
-    page = as_html(blocks)
+def test_the_page_is_the_text():
+    text = "# a < b\n\n| x | y |\n| --- | --- |\n| holds | 1 \\| <i> |\n| does not hold | `c` |\n\n"
+    page = as_html(text + figure("par", "Fewest moves, p < 1.") + "\n\n" + figure("game-1"))
+    assert "<title>a &lt; b</title>" in page
     assert "<h1>a &lt; b</h1>" in page
-    assert "holds &amp; &lt;i&gt;" in page
-    assert as_markdown(blocks).startswith("# a < b\n\n| x |")
+    assert '<td class="holds">holds</td>\n<td>1 | &lt;i&gt;</td>' in page
+    assert '<td class="fails">does not hold</td>\n<td><code>c</code></td>' in page
+    assert 'src="figures/par.png" alt="Fewest moves, p &lt; 1." loading="lazy"' in page
+    assert "<em>Fewest moves, p &lt; 1.</em>" in page
+    assert '<img src="figures/game-1.png" alt="game-1" loading="lazy" />' in page
 
 
 def test_summarise_can_group_otherwise(made):

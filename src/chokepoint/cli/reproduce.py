@@ -29,10 +29,9 @@ class Options:
 
 def run(options: Options) -> int | None:
     from chokepoint.cli.progress import bar, compile_engine
-    from chokepoint.game import get_palette
-    from chokepoint.paper.reproduce import Reproduction
-    from chokepoint.paper.experiments import FULL, QUICK
-    from chokepoint.study.playing import AgentFault
+    from chokepoint.game.render import get_palette
+    from chokepoint.paper import FULL, QUICK, Reproduction
+    from chokepoint.study import AgentFault
 
     if options.quick and options.full:
         raise InputError("give --quick or --full, not both")

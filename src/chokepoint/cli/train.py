@@ -127,7 +127,7 @@ def _summary(run: Run) -> str:
 def _draw_curve(out: Path, run: Run) -> None:
     """A picture of the learning curve, where matplotlib is installed."""
     try:
-        from chokepoint.paper.figures import learning_curve
+        from chokepoint.paper import learning_curve
     except ImportError:
         return
     learning_curve(run.history, out / "learning-curve.png")

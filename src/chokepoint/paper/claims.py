@@ -1,4 +1,4 @@
-"""The claims of the paper as tests on result rows, each with its numbers and a verdict.
+"""Test the claims of the paper on result rows; each has numbers and a verdict.
 
 A claim holds if the whole 95 % interval lies on its side of the threshold, does not hold if the
 whole interval lies on the other side, and is undecided at this sample size otherwise. A claim of
@@ -15,15 +15,9 @@ import numpy as np
 import pandas as pd
 
 from chokepoint.errors import InputError
-from chokepoint.study import (
-    GAME,
-    Interval,
-    bootstrap,
-    mean_interval,
-    paired,
-    ratio_interval,
-)
-from chokepoint.types import Floats, Rows
+from chokepoint.paper.experiments import NEAR
+from chokepoint.study import GAME, Interval, bootstrap, mean_interval, paired, ratio_interval
+from chokepoint.study.summary import Floats, Rows
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 
@@ -34,7 +28,6 @@ LITTLE = 2.0  # times the moves: the most that counts as a little worse
 TAIL = 2.0  # 95th percentile ÷ median: what counts as a long tail
 HIGH = 0.75  # of the active squares have a lower Q: what counts as a high Q
 MOST = 0.5  # of the positions: what counts as frequent
-NEAR = 0.5  # moves: Q-values that differ by less count as equal
 
 
 @dataclass(frozen=True)
@@ -83,7 +76,7 @@ def part(name: str, measure: Callable[[], Interval], low: float, high: float = n
 
 
 def check_claims(rows: pd.DataFrame, looks: pd.DataFrame) -> list[Claim]:
-    """All claims, from the rows of an evaluation and from `studies.q_study`."""
+    """All claims, from the rows of an evaluation and from `experiments.q_study`."""
     return [*score_claims(rows), *strategy_claims(rows, looks)]
 
 

@@ -1,42 +1,124 @@
-"""What the reproduction plays: the paper's setting, quick or in full."""
+"""What the reproduction plays and what it looks into, on a quick and on a full scale.
+
+`Experiments` lists the games and the studies. A study looks inside games: what each move cost
+(`regret_study`), and what an agent thinks of every square (`q_study`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from chokepoint.paper.studies import Study
+import numpy as np
+import pandas as pd
 
-MODES = ("network", "flow", "noodle")
-# Who plays which mode over all densities: the lines of the paper's figures.
+from chokepoint.agents import get_agent
+from chokepoint.game.boards import sample_boards
+from chokepoint.game.engine import Games
+from chokepoint.game.modes import get_mode
+from chokepoint.graph.topology import Bools, Bytes
+from chokepoint.solvers import optimal_squares, solve
+from chokepoint.study import AGENT_SEED, Match, Point, play_boards, run_all, sampled_points
+
+PAPER_MODES = ("network", "flow", "noodle")
+# The agents that play each mode at all densities: the lines of the paper's figures.
 LINES = {
     "network": ("random", "flow", "network", "noodle"),
     "flow": ("random", "flow", "network"),
     "noodle": ("random", "noodle", "network"),
 }
+NEAR = 0.5  # moves: Q-values that differ by less count as equal
+CHOKE = 0.1  # the smallest share of the active squares that a choke point cuts off
 
 
 @dataclass(frozen=True)
-class Settings:
+class Study:
+    """Games of one agent that are looked into; small enough to be solved after every move."""
+
+    agent: str
+    mode: str
+    size: int
+    p: float
+    games: int
+    seed: int
+    seconds: float  # limit of the solver for one position
+    positions: int = 0  # how many positions are solved for all their optimal moves
+
+    def boards(self) -> Bytes:
+        return sample_boards(self.mode, self.size, self.p, self.games, self.seed)
+
+    def about(self) -> dict[str, Any]:
+        """Return the columns that begin every row of this study."""
+        size = f"{self.size}x{self.size}"
+        return {"agent": self.agent, "mode": self.mode, "p": self.p, "size": size}
+
+
+@dataclass(frozen=True)
+class Experiments:
+    """The games and studies of one reproduction."""
+
     name: str
-    games: int  # boards of each mode and density
+    games: int  # boards for each mode and density
     ps: tuple[float, ...]
-    par_seconds: float  # limit of the solver, a board
+    par_seconds: float  # limit of the solver for one board
     search: str  # the agent that searches
     search_games: int
     search_modes: tuple[str, ...]
     scaling: Mapping[str, Mapping[int, int]]  # mode -> side of the board -> games
-    study_games: int  # boards that are solved again after every move
+    study_games: int  # games in each study
     size: int = 20
-    middle: float = 0.8  # the density of distributions and of the matrix
+    middle: float = 0.8  # the density of the distributions and of the matrix
     examples: int = 5  # games of each mode in the supplement
     supplement: Mapping[str, float] = field(
         default_factory=lambda: {"network": 0.7, "flow": 0.8, "noodle": 0.6}
     )
     supplement_size: int = 10
 
+    def curve_matches(self, seed: int) -> list[Match]:
+        """Return the paper's lines over p, all agents in all modes at the middle p, and search."""
+        matches: list[Match] = []
+        for mode in PAPER_MODES:
+            rule = get_mode(mode)
+            for point in sampled_points([rule], [self.size], self.ps, self.games, seed):
+                agents = list(LINES[mode])
+                if point.p == self.middle:
+                    agents += [agent for agent in PAPER_MODES if agent not in agents]
+                matches += [(agent, point) for agent in agents]
+                if mode in self.search_modes:
+                    matches.append((self.search, point.part(0, self.search_games)))
+        return matches
+
+    def scaling_matches(self, seed: int) -> list[Match]:
+        """Return each mode's own agent, random moves and the solver on boards of several sizes."""
+        matches: list[Match] = []
+        for mode, sizes in self.scaling.items():
+            for size, games in sizes.items():
+                [point] = sampled_points([get_mode(mode)], [size], [self.middle], games, seed)
+                matches += [(agent, point) for agent in ("random", mode, "optimal")]
+        return matches
+
+    def par_matches(self, seed: int) -> list[Match]:
+        """Return the solver in all modes on the same boards: those that flow can be played on.
+
+        Flow asks the most of a board. The few boards that are over when laid in another mode are
+        left out.
+        """
+        matches: list[Match] = []
+        for p in self.ps:
+            [point] = sampled_points([get_mode("flow")], [self.size], [p], self.games, seed)
+            rules = [get_mode(mode) for mode in PAPER_MODES]
+            runs = np.all([~Games(point.boards, rule).done for rule in rules], axis=0)
+            if runs.any():
+                boards, numbers = point.boards[runs], point.numbers[runs]
+                matches += [("optimal", Point(rule, boards, numbers, p)) for rule in rules]
+        return matches
+
     def regret_studies(self, seed: int) -> list[Study]:
-        """Flow is solved at once on any board; the other two on smaller ones."""
+        """Return the studies of regret.
+
+        Flow is solved at once on any board; the other two modes need smaller boards.
+        """
         where = {"network": (8, 0.7), "flow": (self.size, 0.8), "noodle": (10, 0.6)}
         return [
             Study(agent, mode, min(size, self.size), p, self.study_games, seed, 0.1)
@@ -45,7 +127,7 @@ class Settings:
         ]
 
     def q_studies(self, seed: int) -> list[Study]:
-        """Each agent in its own mode, where every optimal move can be known."""
+        """Return the studies of Q: each agent in its own mode, where optimal moves can be known."""
         where = {"network": (7, 0.7), "flow": (self.size, 0.8), "noodle": (10, 0.6)}
         known = {"network": 40, "flow": 10_000, "noodle": 40}
         studies = [
@@ -56,10 +138,11 @@ class Settings:
 
 
 def steps(low: int, high: int, by: int) -> tuple[float, ...]:
+    """Return probabilities from low to high per cent."""
     return tuple(percent / 100 for percent in range(low, high + 1, by))
 
 
-QUICK = Settings(
+QUICK = Experiments(
     name="quick",
     games=50,
     ps=steps(60, 100, 10),
@@ -74,14 +157,154 @@ QUICK = Settings(
     },
     study_games=20,
 )
-FULL = Settings(
+FULL = Experiments(
     name="full",
     games=1000,
     ps=steps(60, 100, 5),
     par_seconds=10.0,
     search="search:32",
     search_games=200,
-    search_modes=MODES,
-    scaling={mode: {10: 200, 20: 200, 40: 50, 80: 10} for mode in MODES},
+    search_modes=PAPER_MODES,
+    scaling={mode: {10: 200, 20: 200, 40: 50, 80: 10} for mode in PAPER_MODES},
     study_games=100,
 )
+
+
+# -- studies ---------------------------------------------------------------------------------
+
+
+def run_studies(
+    regrets: Sequence[Study], looks: Sequence[Study], jobs: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows of the studies of regret and of those of Q, in the order given."""
+    tasks = [(regret_study, study) for study in regrets] + [(q_study, study) for study in looks]
+    found: dict[tuple[Any, Study], list[dict[str, Any]]] = {}
+    for name, study, lines in run_all(_run, tasks, jobs):
+        found[name, study] = lines
+    first, second = (
+        pd.DataFrame([line for study in studies for line in found[function.__name__, study]])
+        for function, studies in ((regret_study, regrets), (q_study, looks))
+    )
+    return first, second
+
+
+def _run(task: tuple[Any, Study]) -> tuple[str, Study, list[dict[str, Any]]]:
+    function, study = task
+    return function.__name__, study, function(study)
+
+
+def regret_study(study: Study) -> list[dict[str, Any]]:
+    """Return what every move of some games cost: best after it + 1 − best before it.
+
+    Where a position is not proven, the best known stands in for the best. The regret of a move can
+    then be negative, if more is known after it than before.
+    """
+    boards, mode = study.boards(), get_mode(study.mode)
+    agent = get_agent(study.agent, study.seed + AGENT_SEED)
+    histories = play_boards(agent, Games(boards, mode)).histories()
+    games = Games(boards, mode)
+    values, proven = _values(games, list(range(len(games))), study.seconds)
+    lines = []
+    for number in range(max(map(len, histories))):
+        squares = [moves[number] if number < len(moves) else -1 for moves in histories]
+        games.play(squares)
+        playing = [row for row, square in enumerate(squares) if square >= 0]
+        after, after_proven = _values(games, playing, study.seconds)
+        for row in playing:
+            line = {"board": row, "move": number + 1, "regret": after[row] + 1 - values[row]}
+            lines.append(study.about() | line | {"proven": proven[row] and after_proven[row]})
+        values, proven = values | after, proven | after_proven
+    return lines
+
+
+def _values(
+    games: Games, rows: list[int], seconds: float
+) -> tuple[dict[int, int], dict[int, bool]]:
+    """Return the best known number of moves to go in these games, and whether it is proven."""
+    solutions = solve(games.take(rows), time_limit=seconds)
+    pairs = list(zip(rows, solutions, strict=True))
+    return {row: s.value for row, s in pairs}, {row: s.proven for row, s in pairs}
+
+
+def q_study(study: Study) -> list[dict[str, Any]]:
+    """Return a row for every position of an agent's games.
+
+    It says how many squares the agent takes for equally good, how many are optimal, and how the
+    agent rates choke points.
+    """
+    boards, mode = study.boards(), get_mode(study.mode)
+    agent: Any = get_agent(study.agent, study.seed + AGENT_SEED)
+    games = Games(boards, mode)
+    left = study.positions
+    lines = []
+    while not games.done.all():
+        q = np.where(games.legal, agent.q_values(games), -np.inf)
+        for row in np.flatnonzero(~games.done):
+            position = games.take([row])
+            optimal = optimal_moves(position, study.seconds) if left > 0 else None
+            left -= optimal is not None
+            move = {"board": int(row), "move": int(games.move_counts[row]) + 1}
+            lines.append(study.about() | move | look_at(position, q[row], optimal))
+        games.play(np.where(games.done, -1, q.argmax(axis=1)))
+    return lines
+
+
+def look_at(position: Games, q: Any, optimal: Bools | None) -> dict[str, Any]:
+    """Return the numbers of one position."""
+    legal = position.legal[0]
+    near = legal & (q >= q[legal].max() - NEAR)
+    chokes = choke_points(position)
+    rank = np.nan
+    if chokes.any() and not chokes[legal].all():
+        others = q[legal]
+        rank = float(np.mean([share_below(others, value) for value in q[chokes]]))
+    return {
+        "legal": int(legal.sum()),
+        "near": int(near.sum()),
+        "optimal": np.nan if optimal is None else int(optimal.sum()),
+        "hits": np.nan if optimal is None else int((near & optimal).sum()),
+        "chokes": int(chokes.sum()),
+        "choke_rank": rank,
+    }
+
+
+def share_below(values: Any, value: float) -> float:
+    """Return the share of the values below this one; equal ones count half."""
+    return float((values < value).mean() + (values == value).mean() / 2)
+
+
+def successors(position: Games) -> tuple[Games, Any]:
+    """Return the position after each of its legal moves, and the moves."""
+    squares = np.flatnonzero(position.legal[0])
+    after = position.take(np.zeros(len(squares), dtype=np.intp))
+    after.play(squares)
+    return after, squares
+
+
+def choke_points(position: Games) -> Bools:  # [N]
+    """Return the active squares whose loss cuts off a tenth or more of the active squares."""
+    active = position.legal[0]
+    after, squares = successors(position)
+    chokes = np.zeros(len(active), dtype=np.bool_)
+    for row, square in enumerate(squares):
+        labels = after.labels[row][active]
+        sizes = np.sort(np.bincount(labels[labels >= 0]))
+        chokes[square] = len(sizes) > 1 and sizes[-2] >= CHOKE * active.sum()
+    return chokes
+
+
+def optimal_moves(position: Games, seconds: float) -> Bools | None:  # [N]
+    """Return the squares that begin an optimal game; None if that cannot be proven in time."""
+    if position.mode.name == "flow":
+        return np.asarray(optimal_squares(position)[0])
+    value = solve(position, time_limit=seconds)[0]
+    after, squares = successors(position)
+    solutions = solve(after, time_limit=seconds)
+    best = np.zeros(position.topology.n, dtype=np.bool_)
+    for square, solution in zip(squares, solutions, strict=True):
+        # A bound is enough to rule a move out; only a good one must be known exactly.
+        if solution.value < value.value:
+            best[square] = True
+        elif solution.bound < value.value:
+            return None
+    return best if value.proven else None

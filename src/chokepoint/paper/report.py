@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
 
-from chokepoint.paper.claims import Claim
-from chokepoint.paper.document import Block, as_html, as_markdown
-from chokepoint.paper.experiments import MODES, Settings
-from chokepoint.study.results import write_text
-from chokepoint.study.summary import figures
-from chokepoint.study.tables import SUMMARY_HEADER, summary_lines
+from chokepoint.files import write_text
+from chokepoint.paper.claims import FAILS, HOLDS, UNDECIDED, Claim
+from chokepoint.paper.experiments import PAPER_MODES, Experiments
+from chokepoint.study import SUMMARY_HEADER, figures, markdown, summary_lines
 
 
 @dataclass(frozen=True)
 class Findings:
     """Everything that a reproduction measured."""
 
-    settings: Settings
+    experiments: Experiments
     seed: int
     version: str
-    rows: pd.DataFrame  # a game each, see `evaluate`
+    rows: pd.DataFrame  # a game each, see `study.evaluate`
     summary: pd.DataFrame
     scaling: pd.DataFrame  # rows of games on boards of several sizes
     pars: pd.DataFrame  # rows of the solver's games, the same boards in all modes
-    regrets: pd.DataFrame  # a move each, see `studies.regret_study`
-    looks: pd.DataFrame  # a position each, see `studies.q_study`
+    regrets: pd.DataFrame  # a move each, see `experiments.regret_study`
+    looks: pd.DataFrame  # a position each, see `experiments.q_study`
     claims: list[Claim]
 
 
@@ -60,34 +60,13 @@ CAPTIONS = {
 
 
 def write_report(found: Findings, out: Path, seconds: float) -> None:
-    """report.md and report.html, beside the folder `figures`."""
-    blocks = document(found, out / "figures", seconds)
-    write_text(out / "report.md", as_markdown(blocks))
-    write_text(out / "report.html", as_html(blocks))
+    """Write report.md and report.html beside the folder `figures`."""
+    text = report_text(found, out / "figures", seconds)
+    write_text(out / "report.md", text)
+    write_text(out / "report.html", as_html(text))
 
 
-def document(found: Findings, figure_folder: Path, seconds: float) -> list[Block]:
-    settings = found.settings
-    drawn = {path.stem for path in figure_folder.glob("*.png")}
-    games = [name for name in sorted(drawn) if name.startswith("game-")]
-    return [
-        Block("title", "Percolation-like games: the paper reproduced"),
-        Block("text", how(found, seconds)),
-        Block("heading", "The paper's claims"),
-        Block("text", "A claim holds, or does not, if the whole 95 % bootstrap interval says so."),
-        Block("table", header=CLAIM_HEADER, lines=claim_lines(found)),
-        Block("heading", f"Every agent on every mode, p = {settings.middle:g}"),
-        Block("table", header=MATRIX_HEADER, lines=matrix_lines(found.summary, settings.middle)),
-        Block("text", "“Authors”: the paper's own agents, read off its authors' plots."),
-        Block("heading", "Figures"),
-        *(Block("figure", text, name) for name, text in CAPTIONS.items() if name in drawn),
-        Block("heading", "Supplement: example games"),
-        *(Block("figure", "", name) for name in games),
-        Block("heading", "All results"),
-        Block("text", RESULTS_NOTE),
-        Block("table", header=SUMMARY_HEADER, lines=summary_lines(found.summary)),
-    ]
-
+# -- Markdown --------------------------------------------------------------------------------
 
 CLAIM_HEADER = ("claim", "test", "measured (95 % interval)", "verdict")
 MATRIX_HEADER = ("agent", "playing", "moves (95 % interval)", "worst", "÷ par", "at par", "authors")
@@ -98,13 +77,46 @@ RESULTS_NOTE = (
 )
 
 
+def report_text(found: Findings, figure_folder: Path, seconds: float) -> str:
+    """Return the report as Markdown, with every figure that is in the folder."""
+    middle = found.experiments.middle
+    drawn = {path.stem for path in figure_folder.glob("*.png")}
+    games = [name for name in sorted(drawn) if name.startswith("game-")]
+    parts = [
+        "# Percolation-like games: the paper reproduced",
+        how(found, seconds),
+        "## The paper's claims",
+        "A claim holds, or does not, if the whole 95 % bootstrap interval says so.",
+        markdown(CLAIM_HEADER, claim_lines(found)),
+        f"## Every agent on every mode, p = {middle:g}",
+        markdown(MATRIX_HEADER, matrix_lines(found.summary, middle)),
+        "“Authors”: the paper's own agents, read off its authors' plots.",
+        "## Figures",
+        *(figure(name, text) for name, text in CAPTIONS.items() if name in drawn),
+        "## Supplement: example games",
+        *(figure(name) for name in games),
+        "## All results",
+        RESULTS_NOTE,
+        markdown(SUMMARY_HEADER, summary_lines(found.summary)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def figure(name: str, caption: str = "") -> str:
+    """Return an image with its caption; the HTML's style puts the caption below."""
+    image = f"![{caption or name}](figures/{name}.png)"
+    return f"{image}\n*{caption}*" if caption else image
+
+
 def how(found: Findings, seconds: float) -> str:
-    s = found.settings
+    """Return how the report was made."""
+    plan = found.experiments
     return (
-        f"Made by `chokepoint reproduce --{s.name} --seed {found.seed}`, Chokepoint "
-        f"{found.version}: {s.games} games a point on {s.size} × {s.size} boards, par with a limit "
-        f"of {s.par_seconds:g} s a board, {s.search} on the first {s.search_games} boards of a "
-        f"point. It took {seconds / 60:.1f} minutes, without what had been played before."
+        f"Made by `chokepoint reproduce --{plan.name} --seed {found.seed}`, Chokepoint "
+        f"{found.version}: {plan.games} games a point on {plan.size} × {plan.size} boards, par "
+        f"with a limit of {plan.par_seconds:g} s a board, {plan.search} on the first "
+        f"{plan.search_games} boards of a point. It took {seconds / 60:.1f} minutes, without what "
+        "had been played before."
     )
 
 
@@ -113,10 +125,10 @@ def claim_lines(found: Findings) -> list[list[str]]:
 
 
 def matrix_lines(summary: pd.DataFrame, p: float) -> list[list[str]]:
-    """The table of the front page: a line for each agent and mode at one density."""
+    """Return the table of the README: a line for each agent and mode at one density."""
     lines = []
     table = summary[summary["p"] == p]
-    for mode in MODES:
+    for mode in PAPER_MODES:
         for line in table[table["mode"] == mode].to_dict("records"):
             has_par = pd.notna(line["par"])
             lines.append(
@@ -131,3 +143,47 @@ def matrix_lines(summary: pd.DataFrame, p: float) -> list[list[str]]:
                 ]
             )
     return lines
+
+
+# -- HTML ------------------------------------------------------------------------------------
+
+STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.55 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto 4rem;
+       padding: 0 1rem; color: #1b1b1f; background: #fff; }
+h1 { line-height: 1.2; }
+h2 { margin-top: 2.5rem; padding-bottom: 0.2rem; border-bottom: 1px solid #ddd; }
+table { border-collapse: collapse; font-size: 0.85rem; display: block; overflow-x: auto; }
+th, td { border-bottom: 1px solid #ddd; padding: 0.3rem 0.6rem; text-align: left;
+         vertical-align: top; }
+th { background: #f5f5f7; }
+td.holds { background: #dff0e4; }
+td.fails { background: #f8dcdc; }
+td.undecided { background: #f4efd8; }
+code { background: #f1f1f4; padding: 0.1em 0.3em; border-radius: 3px; }
+img { display: block; max-width: 100%; margin-top: 1.5rem; }
+img + em { display: block; font-style: normal; color: #555; }
+"""
+CELL_CLASS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "undecided"}
+
+
+def as_html(text: str) -> str:
+    """Return a page that shows a report; the cells of verdicts are coloured."""
+    from markdown_it import MarkdownIt  # only who writes a report needs it
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(text)
+    for token, inside in pairwise(tokens):
+        if token.type == "td_open" and inside.content in CELL_CLASS:
+            token.attrSet("class", CELL_CLASS[inside.content])
+        for image in token.children or ():
+            if image.type == "image":
+                image.attrSet("loading", "lazy")
+    body = parser.renderer.render(tokens, parser.options, {})
+    title = html.escape(text.split("\n", 1)[0].lstrip("# "))
+    head = (
+        '<meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title><style>{STYLE}</style>"
+    )
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}</body></html>\n'

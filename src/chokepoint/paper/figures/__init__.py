@@ -1,4 +1,4 @@
-"""Result rows → pictures. matplotlib is used in this package and nowhere else."""
+"""Draw result rows and games. Only this package uses matplotlib."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distributions of steps on task and off task, and the matrix of agents and modes."""
+"""Draw distributions of steps on task and off task, and the matrix of agents and modes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chokepoint.paper.figures.style import legend_below, look, new_figure, panel
 
 
 def distribution_figure(rows: pd.DataFrame, modes: Sequence[str], agents: Sequence[str]) -> Figure:
-    """How the steps of each agent spread; below, the share of longer games, where tails show."""
+    """Draw how the steps of each agent spread; below, the share of longer games (the tails)."""
     figure = new_figure(4.6)
     axes = figure.subplots(2, len(modes), sharex="col", squeeze=False)
     for column, mode in enumerate(modes):
@@ -47,7 +47,7 @@ def distribution_figure(rows: pd.DataFrame, modes: Sequence[str], agents: Sequen
 
 
 def tail(ax: Axes, values: pd.Series, agent: str) -> None:
-    """The share of games with at least so many steps; it ends where the worst game is."""
+    """Draw the share of games with at least so many steps; the line ends at the worst game."""
     ordered = np.sort(values.to_numpy())
     share = 1 - np.arange(len(ordered)) / len(ordered)
     style = look(agent)
@@ -56,7 +56,7 @@ def tail(ax: Axes, values: pd.Series, agent: str) -> None:
 
 
 def matrix_figure(summary: pd.DataFrame, agents: Sequence[str], modes: Sequence[str]) -> Figure:
-    """Mean steps and ratio to the best known, for every agent on every mode."""
+    """Draw mean steps and ratio to the best known for every agent in every mode."""
     agents = [agent for agent in agents if agent in set(summary["agent"])]
     figure = new_figure(0.9 + 0.42 * len(agents))
     axes = figure.subplots(1, 2, sharey=True)

@@ -1,4 +1,4 @@
-"""Every figure of the reproduction: which games and rows go into which picture."""
+"""List the figures of the reproduction, with the games and rows that go into each."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from chokepoint.agents import get_agent
 from chokepoint.game.boards import sample_boards
 from chokepoint.game.engine import Games
 from chokepoint.game.modes import Mode, get_mode
+from chokepoint.paper.experiments import LINES, PAPER_MODES
+from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure
 from chokepoint.paper.figures.gameplay import Moment, moments, q_figure, sample_game, three_games
 from chokepoint.paper.figures.lines import (
     learning_figure,
@@ -22,12 +24,9 @@ from chokepoint.paper.figures.lines import (
     scaling_figure,
     steps_figure,
 )
-from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure
 from chokepoint.paper.figures.style import our_style, save
 from chokepoint.paper.report import Findings
-from chokepoint.paper.experiments import LINES, MODES
-from chokepoint.study.parallel import run_all
-from chokepoint.study.playing import play_boards
+from chokepoint.study import play_boards, run_all
 
 GALLERY_SEED = 2022  # of the boards in the pictures of games
 SEARCHED = 30  # boards among which a picture of a game chooses
@@ -56,11 +55,11 @@ def _draw(task: tuple[Drawing, Path]) -> None:
 
 
 def data_figures(found: Findings) -> list[Drawing]:
-    """Figures of numbers: the paper's 3, 4 and its noodle figure, and ours."""
-    settings, summary, rows = found.settings, found.summary, found.rows
-    search = [settings.search]
-    middle = rows[rows["p"] == settings.middle]
-    at_middle = summary[summary["p"] == settings.middle]
+    """Return the figures of numbers: the paper's 3, 4 and 7, and ours."""
+    plan, summary, rows = found.experiments, found.summary, found.rows
+    search = [plan.search]
+    middle = rows[rows["p"] == plan.middle]
+    at_middle = summary[summary["p"] == plan.middle]
     drawings = [
         Drawing(
             "steps-flow", steps_figure, (summary, ("network", "flow"), [*LINES["flow"], *search])
@@ -70,8 +69,10 @@ def data_figures(found: Findings) -> list[Drawing]:
             steps_figure,
             (summary, ("network", "noodle"), [*LINES["noodle"], *search]),
         ),
-        Drawing("distributions", distribution_figure, (middle, MODES, MODES)),
-        Drawing("matrix", matrix_figure, (at_middle, ["random", *MODES, *search], MODES)),
+        Drawing("distributions", distribution_figure, (middle, PAPER_MODES, PAPER_MODES)),
+        Drawing(
+            "matrix", matrix_figure, (at_middle, ["random", *PAPER_MODES, *search], PAPER_MODES)
+        ),
         Drawing("par", par_figure, (found.pars,)),
         Drawing("regret", regret_figure, (found.regrets,)),
         Drawing("scaling", scaling_figure, (found.scaling,)),
@@ -81,8 +82,8 @@ def data_figures(found: Findings) -> list[Drawing]:
 
 
 def training_curves() -> dict[str, Sequence[Any]]:
-    """The validation of the shipped agents through their training, from their cards."""
-    cards = {mode: getattr(get_agent(mode), "card", None) for mode in MODES}
+    """Return the validation of the shipped agents through their training, from their cards."""
+    cards = {mode: getattr(get_agent(mode), "card", None) for mode in PAPER_MODES}
     return {mode: card.curve for mode, card in cards.items() if card is not None and card.curve}
 
 
@@ -90,14 +91,14 @@ def training_curves() -> dict[str, Sequence[Any]]:
 
 
 def game_figures(found: Findings, palette: str) -> list[Drawing]:
-    """The paper's figures 1, 2, 5 and its supplement."""
-    settings = found.settings
+    """Return the paper's figures 1, 2 and 5 and its supplement."""
+    plan = found.experiments
     network = get_mode("network")
     drawings = [
         Drawing("sample-game", sample_game, (chosen_game(network, "network", 10, 0.75), palette)),
         Drawing("three-games", three_games, (solved_games(), palette)),
     ]
-    side = settings.size
+    side = plan.size
     for mode, p, size in (("network", 0.75, side), ("flow", 0.8, side), ("noodle", 0.6, 10)):
         game = chosen_game(get_mode(mode), mode, min(size, side), p, q_values=True)
         title = f"{mode} agent playing {mode}, {min(size, side)} × {min(size, side)}, p = {p:g}"
@@ -106,13 +107,13 @@ def game_figures(found: Findings, palette: str) -> list[Drawing]:
 
 
 def supplement(found: Findings, palette: str) -> list[Drawing]:
-    """Five example games of each mode, as in the paper's supplement."""
-    settings = found.settings
-    size, drawings = settings.supplement_size, []
-    for mode, p in settings.supplement.items():
+    """Return example games of each mode, as in the paper's supplement."""
+    plan = found.experiments
+    size, drawings = plan.supplement_size, []
+    for mode, p in plan.supplement.items():
         agent: Any = get_agent(mode)
-        boards = sample_boards(mode, size, p, settings.examples, GALLERY_SEED)
-        histories = play_boards(agent, Games(boards, mode)).games()
+        boards = sample_boards(mode, size, p, plan.examples, GALLERY_SEED)
+        histories = play_boards(agent, Games(boards, mode)).histories()
         for number, (board, moves) in enumerate(zip(boards, histories, strict=True), 1):
             game = moments(board, get_mode(mode), moves, agent)
             title = f"{mode} agent, {size} × {size}, p = {p:g}, game {number}: {len(moves)} moves"
@@ -123,27 +124,27 @@ def supplement(found: Findings, palette: str) -> list[Drawing]:
 def chosen_game(
     mode: Mode, agent_name: str, size: int, p: float, q_values: bool = False
 ) -> list[Moment]:
-    """The first game of a fixed sequence that has 6 or 7 moves, or the one nearest to that."""
+    """Return the first game of a fixed sequence with 6 or 7 moves, or the one nearest to that."""
     agent: Any = get_agent(agent_name)
     boards = sample_boards(mode, size, p, SEARCHED, GALLERY_SEED)
-    histories = play_boards(agent, Games(boards, mode)).games()
+    histories = play_boards(agent, Games(boards, mode)).histories()
     excess = [max(6 - len(moves), len(moves) - 7, 0) for moves in histories]
     best = int(np.argmin(excess))
     return moments(boards[best], mode, histories[best], agent if q_values else None)
 
 
 def solved_games() -> list[tuple[Mode, list[Moment]]]:
-    """A small game of each mode, played by the solver, with something to see before the end."""
+    """Return a small game of each mode, played by the solver, with pieces cut off on the way."""
     games = []
     for name, p in (("network", 0.85), ("flow", 0.85), ("noodle", 0.75)):
         mode = get_mode(name)
         boards = sample_boards(mode, 7, p, SEARCHED, GALLERY_SEED)
-        histories = play_boards(get_agent("optimal:1s"), Games(boards[:10], mode)).games()
+        histories = play_boards(get_agent("optimal:1s"), Games(boards[:10], mode)).histories()
         told = [moments(b, mode, m) for b, m in zip(boards, histories, strict=False)]
         games.append((mode, max(told, key=interest)))
     return games
 
 
 def interest(game: Sequence[Moment]) -> tuple[int, int]:
-    """What is to be seen one move before the end: squares cut off, then the number of moves."""
+    """Rank a game by the squares cut off one move before its end, then by its moves."""
     return int((game[-2].status == 2).sum()), len(game)

@@ -1,4 +1,4 @@
-"""Pictures of games: a sample game, the three games with their marks, Q-values over a game."""
+"""Draw games: a sample game, the three games with their marks, Q-values over a game."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Moment:
 def moments(
     board: Bytes, mode: Mode, moves: Sequence[int], q_agent: Any | None = None
 ) -> list[Moment]:
-    """The positions of a game, with what the agent thinks of each."""
+    """Return the positions of a game, with the agent's Q-values if an agent is given."""
     games = Games(board, mode)
     found = []
     for move in [*moves, None]:
@@ -51,7 +51,7 @@ def moments(
 
 
 def draw_board(ax: Axes, status: Bytes, palette: str) -> None:
-    """A board in the units of its squares: the middle of square (row, col) is x = col, y = row."""
+    """Draw a board in units of its squares: the middle of square (row, col) is x = col, y = row."""
     height, width = status.shape
     extent = (-0.5, width - 0.5, height - 0.5, -0.5)
     ax.imshow(picture(status, palette, CELL), extent=extent, interpolation="antialiased")
@@ -68,7 +68,7 @@ def state_legend(figure: Figure, palette: str, more: Sequence[Any] = ()) -> None
 
 
 def mark(ax: Axes, square: int, width: int, colour: str) -> None:
-    """A frame round one square."""
+    """Draw a frame round one square."""
     row, col = divmod(square, width)
     place = (col - 0.5, row - 0.5)
     thick = 1.6 if width <= 12 else 1.0
@@ -77,7 +77,7 @@ def mark(ax: Axes, square: int, width: int, colour: str) -> None:
 
 
 def sample_game(game: Sequence[Moment], palette: str, columns: int = 4) -> Figure:
-    """The board after each move, the next move framed."""
+    """Draw the board after each move, with a frame round the next move."""
     rows = -(-len(game) // columns)
     figure = new_figure(0.45 + 1.95 * rows)
     for i, moment in enumerate(game):
@@ -96,7 +96,7 @@ def sample_game(game: Sequence[Moment], palette: str, columns: int = 4) -> Figur
 
 
 def three_games(games: Sequence[tuple[Mode, list[Moment]]], palette: str) -> Figure:
-    """Each game at its end, with the marks of the paper's second figure."""
+    """Draw each game at its end, with the marks of the paper's second figure."""
     figure = new_figure(3.3)
     draw = {"network": network_marks, "flow": flow_marks, "noodle": noodle_marks}
     for i, (mode, game) in enumerate(games):
@@ -113,7 +113,7 @@ def three_games(games: Sequence[tuple[Mode, list[Moment]]], palette: str) -> Fig
 
 
 def network_marks(ax: Axes, game: Sequence[Moment], palette: str) -> str:
-    """What was still active one move before the end, and the largest piece cut off until then."""
+    """Mark what was active one move before the end, and the largest piece cut off until then."""
     before, colours = game[-2].status, get_palette(palette)
     active = [tuple(s) for s in np.argwhere((before == ACTIVE) & (game[-1].status == INACTIVE))]
     pieces = [piece for piece in components(before) if before[piece[0]] == INACTIVE]
@@ -133,14 +133,14 @@ def dots(ax: Axes, squares: Sequence[tuple[int, int]], colour: str) -> None:
 
 
 def components(status: Bytes) -> list[list[tuple[int, int]]]:
-    """The pieces of open squares, as lists of (row, col)."""
+    """Return the pieces of open squares as lists of (row, col)."""
     grid = nx.grid_2d_graph(*status.shape)
     open_squares = [tuple(s) for s in np.argwhere((status == 1) | (status == 2))]
     return [sorted(piece) for piece in nx.connected_components(grid.subgraph(open_squares))]
 
 
 def flow_marks(ax: Axes, game: Sequence[Moment], palette: str) -> str:
-    """The wall from side to side that blocks the passage, and the way that is closed."""
+    """Mark the wall from side to side that blocks the passage, and the passage."""
     status = game[-1].status
     wall = barrier(status)
     rows, cols = zip(*wall, strict=True)
@@ -154,7 +154,7 @@ def flow_marks(ax: Axes, game: Sequence[Moment], palette: str) -> str:
 
 
 def barrier(status: Bytes) -> list[tuple[int, int]]:
-    """The cheapest 8-connected way through squares that are not open, from left to right."""
+    """Return the shortest 8-connected path of squares that are not open, from left to right."""
     width = status.shape[1]
     closed = {tuple(s) for s in np.argwhere((status == 0) | (status == 3))}
     graph = nx.Graph()
@@ -171,7 +171,7 @@ def barrier(status: Bytes) -> list[tuple[int, int]]:
 
 
 def noodle_marks(ax: Axes, game: Sequence[Moment], palette: str) -> str:
-    """A tick on every face: a side that does not touch another square of the same piece."""
+    """Put a tick on every face: a side that does not touch another square of the same piece."""
     status = game[-1].status
     pieces = components(status)
     faces = 0
@@ -193,7 +193,10 @@ def noodle_marks(ax: Axes, game: Sequence[Moment], palette: str) -> str:
 
 
 def q_figure(game: Sequence[Moment], palette: str, title: str, most: int = 6) -> Figure:
-    """Boards above, Q-values below, the chosen square framed; evenly spread over a long game."""
+    """Draw boards above and Q-values below, with a frame round the chosen square.
+
+    Of a long game, positions at even distances are shown.
+    """
     moved = [i for i, moment in enumerate(game) if moment.q is not None]
     shown = [moved[i] for i in np.unique(np.linspace(0, len(moved) - 1, most).round().astype(int))]
     height = 3.35
@@ -217,7 +220,7 @@ def q_figure(game: Sequence[Moment], palette: str, title: str, most: int = 6) ->
 
 
 def draw_q(ax: Axes, moment: Moment) -> Any:
-    """A heat map of Q over the squares that may be attacked."""
+    """Draw a heat map of Q over the squares that may be attacked."""
     assert moment.q is not None
     assert moment.square is not None
     q = np.ma.masked_invalid(moment.q)

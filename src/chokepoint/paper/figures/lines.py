@@ -1,4 +1,4 @@
-"""Lines over p, size and time: steps to completion, ratio to par, par, scaling, learning."""
+"""Draw lines over p, size and time: steps, ratio to par, par, scaling, regret, learning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ P_LABEL = "p, the probability that a square is open"
 
 
 def steps_figure(summary: pd.DataFrame, modes: Sequence[str], agents: Sequence[str]) -> Figure:
-    """Steps to completion against p, one mode a column; below, how far from the best known."""
+    """Draw steps against p, a mode in each column; below, the ratio to the best known."""
     figure = new_figure(4.9)
     axes = figure.subplots(2, len(modes), sharex=True, squeeze=False, height_ratios=(1.5, 1))
     for column, mode in enumerate(modes):
@@ -69,7 +69,7 @@ def ratio_line(ax: Axes, lines: pd.DataFrame, agent: str) -> None:
 
 
 def par_line(ax: Axes, lines: pd.DataFrame) -> None:
-    """The mean par of each p; where all boards are proven, a filled mark."""
+    """Draw the mean par of each p, with a filled mark where all boards are proven."""
     par = lines.dropna(subset=["par"]).groupby("p")[["par", "proven"]].mean()
     if not len(par):
         return
@@ -82,7 +82,7 @@ def par_line(ax: Axes, lines: pd.DataFrame) -> None:
 
 
 def plain_log_ticks(ax: Axes, which: str = "y") -> None:
-    """1, 2, 5, 10, … in plain figures."""
+    """Label a logarithmic axis 1, 2, 5, 10, … in plain figures."""
     axis = ax.yaxis if which == "y" else ax.xaxis
     axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -90,7 +90,10 @@ def plain_log_ticks(ax: Axes, which: str = "y") -> None:
 
 
 def par_figure(pars: pd.DataFrame) -> Figure:
-    """Par of the three objectives on the same boards; columns mode, p, board, par, proven."""
+    """Draw the par of the three modes on the same boards.
+
+    `pars` has the columns mode, p, board, par and proven.
+    """
     figure = new_figure(3.2)
     ax = figure.subplots()
     for mode, lines in pars.groupby("mode", sort=False):
@@ -112,7 +115,7 @@ def par_figure(pars: pd.DataFrame) -> Figure:
 
 
 def scaling_figure(rows: pd.DataFrame) -> Figure:
-    """Agents and solvers on larger boards: distance from the best known, and time a game."""
+    """Draw agents and solvers on larger boards: ratio to the best known, and time a game."""
     modes = list(dict.fromkeys(rows["mode"]))
     figure = new_figure(4.6)
     axes = figure.subplots(2, len(modes), sharex=True, squeeze=False)
@@ -144,7 +147,7 @@ def scaling_figure(rows: pd.DataFrame) -> Figure:
 
 
 def regret_figure(regrets: pd.DataFrame) -> Figure:
-    """Regret by move number: what a move costs against the best one, on average."""
+    """Draw the mean regret by move number: what a move costs against the best one."""
     modes = list(dict.fromkeys(regrets["mode"]))
     figure = new_figure(2.9)
     axes = figure.subplots(1, len(modes), squeeze=False)[0]
@@ -172,9 +175,9 @@ def regret_figure(regrets: pd.DataFrame) -> Figure:
 
 
 def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure:
-    """Validation through training, one panel an agent; a curve for each p.
+    """Draw validation through training, a panel for each agent and a curve for each p.
 
-    Where training moves on to larger boards the curve is cut and the size written above.
+    Where training moves on to larger boards, the curve is cut and the size is written above.
     """
     figure = new_figure(2.9, 7.2 if len(curves) > 1 else 3.6)
     axes = figure.subplots(1, len(curves), squeeze=False)[0]
@@ -200,7 +203,7 @@ def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure
 
 
 def mark_stages(ax: Axes, history: Sequence[Mapping[str, Any]]) -> None:
-    """A line where a new size of board begins, and the size above it if there is room."""
+    """Draw a line where a new size of board begins, and write the size if there is room."""
     total = history[-1]["seconds"] / 3600
     free_from = -1.0
     for stage in stages(history):
@@ -215,7 +218,7 @@ def mark_stages(ax: Axes, history: Sequence[Mapping[str, Any]]) -> None:
 
 
 def stages(history: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """The history in parts of one board size each."""
+    """Return the history in parts of one board size each."""
     parts: list[list[Mapping[str, Any]]] = []
     for row in history:
         if not parts or parts[-1][-1]["size"] != row["size"]:

@@ -1,4 +1,4 @@
-"""How figures look: one colour, mark and name for each agent; sizes; saving."""
+"""The look of the figures: a colour, mark and name for each agent; sizes; saving."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ OUR_STYLE = {
 
 
 def our_style() -> AbstractContextManager[None]:
-    """Figures are made inside this; the settings of the caller's own figures stay as they are."""
+    """Return a context for making figures; it leaves the caller's own settings as they are."""
     return mpl.rc_context(OUR_STYLE)  # type: ignore[arg-type]
 
 
 def look(agent: str) -> Look:
-    """The look of an agent; agents that nobody has thought of get one by their name."""
+    """Return the look of an agent; an agent that is not in LOOKS gets one by its name."""
     name, _, argument = agent.partition(":")
     if name in LOOKS:
         known = LOOKS[name]
@@ -74,13 +74,13 @@ def new_figure(height: float, width: float = WIDTH) -> Figure:
 
 
 def panel_letters(axes: Any) -> None:
-    """(a), (b), … before the titles of the panels."""
+    """Put (a), (b), … before the titles of the panels."""
     for letter, ax in zip("abcdefghijkl", axes, strict=False):
         ax.set_title(f"({letter})  {ax.get_title('left')}".rstrip())
 
 
 def legend_below(figure: Figure, axes: Any, columns: int = 4) -> None:
-    """One legend under all panels, where it covers no data; each name once."""
+    """Put one legend under all panels, where it covers no data; each name appears once."""
     entries: dict[str, Any] = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
@@ -100,7 +100,7 @@ def no_ticks(ax: Axes) -> None:
 
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
-    """Write a figure as PNG and PDF; without dates, so that the same figure is the same file."""
+    """Write a figure as PNG and PDF, without dates: the same figure gives the same file."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.png", folder / f"{name}.pdf"]
     figure.savefig(paths[0], metadata={"Software": None})
