@@ -29,7 +29,7 @@ class Options:
 
 def run(options: Options) -> int | None:
     from chokepoint.cli.progress import bar, compile_engine
-    from chokepoint.game.render import get_palette
+    from chokepoint.game import get_palette
     from chokepoint.paper import FULL, QUICK, Reproduction
     from chokepoint.study import AgentFault
 

@@ -17,7 +17,7 @@ import pandas as pd
 from chokepoint.errors import InputError
 from chokepoint.paper.experiments import NEAR
 from chokepoint.study import GAME, Interval, bootstrap, mean_interval, paired, ratio_interval
-from chokepoint.study.summary import Floats, Rows
+from chokepoint.types import Floats, Rows
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 

@@ -14,12 +14,10 @@ import numpy as np
 import pandas as pd
 
 from chokepoint.agents import get_agent
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import get_mode
-from chokepoint.graph.topology import Bools, Bytes
+from chokepoint.game import Games, get_mode, sample_boards
 from chokepoint.solvers import optimal_squares, solve
 from chokepoint.study import AGENT_SEED, Match, Point, play_boards, run_all, sampled_points
+from chokepoint.types import Bools, Bytes
 
 PAPER_MODES = ("network", "flow", "noodle")
 # The agents that play each mode at all densities: the lines of the paper's figures.

@@ -11,9 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from chokepoint.agents import get_agent
-from chokepoint.game.boards import sample_boards
-from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode, get_mode
+from chokepoint.game import Games, Mode, get_mode, sample_boards
 from chokepoint.paper.experiments import LINES, PAPER_MODES
 from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure
 from chokepoint.paper.figures.gameplay import Moment, moments, q_figure, sample_game, three_games
