@@ -74,8 +74,8 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     path, about = COMMANDS[name]
     module = importlib.import_module(path)
     defaults = getattr(module, "default_options", None)
-    extra = {"default": defaults(arguments)} if defaults else {}
     try:
+        extra = {"default": defaults(arguments)} if defaults else {}
         options = tyro.cli(
             module.Options,
             **extra,

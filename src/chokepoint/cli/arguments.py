@@ -1,11 +1,14 @@
-"""What several commands take in the same way: a mode with its options, a size, a density."""
+"""Arguments that several commands share: boards to draw, lists, modes, sizes, densities, presets.
+
+Lists are given as separate words (`--agents network random`) or with commas (`network,random`).
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from chokepoint.errors import InputError
 from chokepoint.game import (
@@ -56,7 +59,7 @@ class Sample:
 
 
 def draw(sampling: Sampling, start: int = 0) -> Sample:
-    """The boards that the options ask for; from number `start` on, unless they are a named set."""
+    """Draw the boards that the options ask for, from number `start` on, or those of a named set."""
     if sampling.set is not None:
         named = board_set(sampling.set)
         mode, size, p = get_mode(named.mode), named.size, named.p
@@ -74,12 +77,23 @@ def draw(sampling: Sampling, start: int = 0) -> Sample:
 
 
 def counted(count: int, noun: str) -> str:
-    """1 game, 2 games."""
+    """Write a count with its noun: 1 game, 2 games."""
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
+# -- words of the command line -> values -----------------------------------------------------
+
+
+def parse_list(words: Sequence[str], what: str) -> list[str]:
+    """Return the items of a list, each once: separate words, or words joined by commas."""
+    items = [item.strip() for word in words for item in word.split(",") if item.strip()]
+    if not items:
+        raise InputError(f"no {what} is named; give at least one")
+    return list(dict.fromkeys(items))
+
+
 def parse_mode(name: str, rule: Sequence[str]) -> Mode:
-    """The mode of that name, with options such as axis=both, K=3 or inclusive=true."""
+    """Return the mode of that name, with options such as axis=both, K=3 or inclusive=true."""
     options: dict[str, Any] = {}
     for item in rule:
         key, separator, value = item.partition("=")
@@ -92,8 +106,16 @@ def parse_mode(name: str, rule: Sequence[str]) -> Mode:
     return get_mode(name, **options)
 
 
+def parse_modes(words: Sequence[str], rule: Sequence[str]) -> list[Mode]:
+    """Return the modes of a list; options of the rule go with a single one."""
+    names = parse_list(words, "mode")
+    if rule and len(names) > 1:
+        raise InputError(f"--rule goes with one mode; {len(names)} are named")
+    return [parse_mode(name, rule) for name in names]
+
+
 def parse_size(text: str) -> Size:
-    """20, or 10x30 for 10 rows of 30 squares."""
+    """Return the size of a board: 20, or 10x30 for 10 rows of 30 squares."""
     parts = text.lower().replace("×", "x").split("x")
     if len(parts) > 2 or not all(part.strip().isdecimal() for part in parts):
         raise InputError(f"the size is {text!r}; give one side (20) or height x width (10x30)")
@@ -103,14 +125,71 @@ def parse_size(text: str) -> Size:
 
 
 def parse_density(text: str) -> Density:
-    """0.8, or 0.5:1 for a p drawn uniformly from a range for each board."""
-    parts = text.split(":")
-    try:
-        numbers = [float(part) for part in parts]
-    except ValueError:
-        numbers = []
+    """Return one density (0.8), or a range from which each board draws its own (0.5:1)."""
+    numbers = _numbers(text)
     if len(numbers) not in (1, 2):
         raise InputError(f"p is {text!r}; give one density (0.8) or a range (0.5:1)")
     p: Density = numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
     density_range(p)
     return p
+
+
+def parse_densities(words: Sequence[str]) -> list[float]:
+    """Return the densities of a list, each once: 0.6 0.8, or from:to:step with both ends."""
+    found: list[float] = []
+    for text in parse_list(words, "density"):
+        numbers = _numbers(text)
+        if len(numbers) not in (1, 3):
+            raise InputError(
+                f"p is {text!r}; give densities (0.6 0.8) or from:to:step (0.6:1.0:0.1)"
+            )
+        found += _grid(*numbers) if len(numbers) == 3 else numbers
+    for p in found:
+        density_range(p)
+    return list(dict.fromkeys(found))
+
+
+def _numbers(text: str) -> list[float]:
+    """Return the numbers between the colons; none if one of them is no number."""
+    try:
+        return [float(part) for part in text.split(":")]
+    except ValueError:
+        return []
+
+
+def _grid(low: float, high: float, step: float) -> list[float]:
+    density_range((low, high))
+    if not step > 0:
+        raise InputError(f"the step of p is {step:g}; it must be above 0")
+    count = int((high - low) / step + 1e-9) + 1
+    return [round(low + step * i, 10) for i in range(count)]
+
+
+# -- options whose defaults depend on other options ------------------------------------------
+
+Wanted = TypeVar("Wanted")
+
+
+def look_ahead(wanted: type[Wanted], arguments: Sequence[str]) -> Wanted:
+    """Parse the options of one dataclass and pass over all others.
+
+    A command whose defaults depend on what is asked for (`--preset`, `--resume`) looks at these
+    options first, and then returns its defaults from `default_options(arguments)`.
+    """
+    import tyro
+
+    found, _ = tyro.cli(
+        wanted,
+        args=list(arguments),
+        return_unknown_args=True,
+        add_help=False,
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
+    return found
+
+
+def get_preset(presets: Mapping[str, Wanted], name: str) -> Wanted:
+    """Return the preset of that name."""
+    if name not in presets:
+        raise InputError(f"there is no preset {name!r}; choose from {', '.join(presets)}")
+    return presets[name]

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from chokepoint.cli.arguments import parse_mode, parse_size
-from chokepoint.cli.evaluate import parse_ps
+from chokepoint.cli.arguments import parse_densities, parse_mode, parse_size
 from chokepoint.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ class Options:
     """Options of the mode: axis=both, K=3, inclusive=true."""
     size: str = "20"
     """A side, or height x width."""
-    p: str = "0.8"
-    """Densities: one (0.8), several (0.6,0.8) or from:to:step."""
+    p: tuple[str, ...] = ("0.8",)
+    """Densities: 0.8, or 0.6 0.8, or from:to:step as in 0.6:1.0:0.05."""
     games: int = 100
     """Boards of each density."""
     seed: int = 1
@@ -69,7 +68,7 @@ def played_rows(options: Options) -> pd.DataFrame:
 
     compile_engine()
     mode = parse_mode(options.mode, options.rule)
-    ps, size = parse_ps(options.p), parse_size(options.size)
+    ps, size = parse_densities(options.p), parse_size(options.size)
     points = sampled_points([mode], [size], ps, options.games, options.seed)
     matches = [(agent, point) for point in points for agent in (options.first, options.second)]
     with TemporaryDirectory() as out:

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chokepoint.cli.arguments import parse_mode, parse_size
-from chokepoint.errors import InputError
-from chokepoint.game import Mode, density_range
+from chokepoint.cli.arguments import parse_densities, parse_list, parse_modes, parse_size
 
 
 @dataclass(frozen=True)
 class Options:
-    agents: str = "network,flow,noodle,random,optimal"
-    """Names of agents, with commas: network, search:32, corehd, package.module:Name."""
-    modes: str = "network,flow,noodle"
-    """Names of modes, with commas."""
+    agents: tuple[str, ...] = ("network", "flow", "noodle", "random", "optimal")
+    """Who plays: network random corehd search:32, or your own as package.module:Name."""
+    modes: tuple[str, ...] = ("network", "flow", "noodle")
+    """What they play: network flow noodle, or your own as package.module:Name."""
     rule: tuple[str, ...] = ()
     """Options of the mode, if there is only one: axis=both, K=3, inclusive=true."""
-    size: str = "20"
-    """Sizes of boards, with commas: 20, 10x30."""
-    p: str = "0.6:1.0:0.05"
-    """Densities: one (0.8), several (0.6,0.8) or from:to:step."""
+    size: tuple[str, ...] = ("20",)
+    """Sizes of the boards, a side or height x width: 20, or 10 20 10x30."""
+    p: tuple[str, ...] = ("0.6:1.0:0.05",)
+    """Densities: 0.8, or 0.6 0.8, or from:to:step as in 0.6:1.0:0.05."""
     games: int = 100
     """Boards of each mode, size and density."""
     boards: Path | None = None
@@ -66,9 +63,11 @@ def run(options: Options) -> int | None:
     if options.boards is not None:
         points = file_points(modes, options.boards)
     else:
-        sizes = [parse_size(text) for text in options.size.split(",")]
-        points = sampled_points(modes, sizes, parse_ps(options.p), options.games, options.seed)
-    matches = [(agent, point) for point in points for agent in parse_names(options.agents)]
+        sizes = [parse_size(text) for text in parse_list(options.size, "size")]
+        ps = parse_densities(options.p)
+        points = sampled_points(modes, sizes, ps, options.games, options.seed)
+    agents = parse_list(options.agents, "agent")
+    matches = [(agent, point) for point in points for agent in agents]
     evaluation = Evaluation(matches, options.out, options.seed, options.par_seconds)
     try:
         with bar("playing", evaluation.left()) as progress:
@@ -86,40 +85,3 @@ def run(options: Options) -> int | None:
     else:
         print(summary_text(summary))
     return None
-
-
-def parse_names(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise InputError("no agent is named; give at least one, several with commas between")
-    return list(dict.fromkeys(names))
-
-
-def parse_modes(text: str, rule: Sequence[str] = ()) -> list[Mode]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise InputError("no mode is named; give at least one, several with commas between")
-    if rule and len(names) > 1:
-        raise InputError(f"--rule goes with one mode; {len(names)} are named")
-    return [parse_mode(name, rule) for name in dict.fromkeys(names)]
-
-
-def parse_ps(text: str) -> list[float]:
-    """0.8, or 0.6,0.7,0.8, or 0.6:1.0:0.05 with both ends."""
-    grid = ":" in text
-    try:
-        numbers = [float(part) for part in text.split(":" if grid else ",")]
-    except ValueError:
-        numbers = []
-    if not numbers or (grid and len(numbers) != 3):
-        raise InputError(f"p is {text!r}; give a density, several with commas, or from:to:step")
-    if grid:
-        low, high, step = numbers
-        density_range((low, high))
-        if not step > 0:
-            raise InputError(f"the step of p is {step:g}; it must be above 0")
-        count = int((high - low) / step + 1e-9) + 1
-        numbers = [round(low + step * i, 10) for i in range(count)]
-    for p in numbers:
-        density_range(p)
-    return list(dict.fromkeys(numbers))

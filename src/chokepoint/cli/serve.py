@@ -9,6 +9,8 @@ import threading
 import webbrowser
 from dataclasses import dataclass
 
+import tyro
+
 from chokepoint.cli.progress import spinner
 from chokepoint.errors import InputError
 
@@ -21,8 +23,9 @@ class Options:
     """The port to listen on."""
     database: str = ""
     """A file (SQLite) or a URL (postgresql://user@host/name); by default in your data folder."""
-    mode: tuple[str, ...] = ()
-    """Modes of your own to offer besides the built-in ones, as package.module:Name."""
+    mode: tyro.conf.UseAppendAction[tuple[tuple[str, ...], ...]] = ()
+    """Modes of your own to offer besides the built-in ones, as package.module:Name; may be given
+    several times."""
     workers: int = 2
     """Processes for solvers and agents."""
     allow_host: tuple[str, ...] = ()
@@ -50,7 +53,7 @@ def run(options: Options) -> int | None:
     own = "localhost" if options.host in ("127.0.0.1", "::1") else options.host
     settings = Settings(
         database=options.database,
-        modes=options.mode,
+        modes=tuple(name for names in options.mode for name in names),
         workers=options.workers,
         rate_limits=not options.no_rate_limits,
         hosts=("127.0.0.1", "localhost", "::1", own, *options.allow_host),
