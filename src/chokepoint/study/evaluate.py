@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.agents import AGENTS, Agent, get_agent
 from chokepoint.agents.planned import PlannedAgent
@@ -38,7 +37,7 @@ from chokepoint.game import (
 from chokepoint.study.par import Par, ParFile, ParTask, board_key, par_tasks, solve_task
 from chokepoint.study.parallel import run_all
 from chokepoint.study.results import Played, ResultsFolder
-from chokepoint.types import Bytes
+from chokepoint.types import Array, Bytes, Longs
 
 if TYPE_CHECKING:  # only the rows need pandas; an agent can play without it
     import pandas as pd
@@ -56,7 +55,7 @@ class Point:
 
     mode: Mode
     boards: Bytes  # [B, h, w]
-    numbers: npt.NDArray[np.int64]  # [B]  of the boards, in their sequence or file
+    numbers: Longs  # [B]  of the boards, in their sequence or file
     p: float | None = None  # None for boards from a file
 
     @property
@@ -196,7 +195,7 @@ def _advance(agent: Agent, games: Games) -> None:
         ) from None
 
 
-def _first_illegal(games: Games, squares: npt.NDArray[Any]) -> tuple[int, int]:
+def _first_illegal(games: Games, squares: Array) -> tuple[int, int]:
     """Return the game and the square of the first illegal move among these."""
     inside = (squares >= 0) & (squares < games.topology.n)
     legal = games.legal[np.arange(len(games)), np.where(inside, squares, 0)]
@@ -223,7 +222,7 @@ class GameTask:
     mode: str
     options: str  # JSON
     boards: Bytes  # [B, h, w]
-    numbers: npt.NDArray[np.int64]  # [B]
+    numbers: Longs  # [B]
 
 
 def game_tasks(agent: str, point: Point, seed: int) -> list[GameTask]:

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 import chokepoint
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file, write_text
 from chokepoint.game import Record, write_records
-from chokepoint.types import Ints
+from chokepoint.types import Floats, Ints
 
 if TYPE_CHECKING:  # only the rows need pandas
     import pandas as pd
@@ -35,7 +34,7 @@ class Played:
     steps: Ints  # [B]
     moves: Ints  # [Σ steps]  the squares attacked, game after game
     largest: Ints  # [B]  squares of the largest piece left at the end
-    seconds: npt.NDArray[np.float64]  # [B]  each game's share of the time
+    seconds: Floats  # [B]  each game's share of the time
 
     def __len__(self) -> int:
         return len(self.steps)
