@@ -32,8 +32,8 @@ class Visitor:
         self.page.on("request", self._request)
         if lesson_seen:
             self.page.add_init_script(
-                "localStorage.getItem('chokepoint.paper.settings') ?? "
-                """localStorage.setItem('chokepoint.paper.settings', '{"lessonSeen": true}')"""
+                "localStorage.getItem('chokepoint.settings') ?? "
+                """localStorage.setItem('chokepoint.settings', '{"lessonSeen": true}')"""
             )
 
     def _console(self, message: Any) -> None:
@@ -116,5 +116,5 @@ class Visitor:
             self.page.screenshot(path=str(Path(SHOTS) / f"{name}.png"), full_page=True)
 
     def storage(self) -> Any:
-        text = self.page.evaluate("() => localStorage.getItem('chokepoint.paper.settings')")
+        text = self.page.evaluate("() => localStorage.getItem('chokepoint.settings')")
         return json.loads(text or "{}")
