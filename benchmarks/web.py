@@ -27,9 +27,9 @@ import numpy as np
 import tyro
 from sqlalchemy import select
 
-from chokepoint.web.db.store import Store
-from chokepoint.web.db.tables import events
-from chokepoint.web.gamelog import Line as MoveLine
+from chokepoint.web.db.schema import events
+from chokepoint.web.db.store import Store, database_url
+from chokepoint.web.games import Line
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Server:
         self._process.wait(timeout=30)
 
 
-class Line:
+class Connection:
     """One connection that is kept open, with no more of HTTP than this needs.
 
     The players share the machine with the server: what they use is taken from it.
@@ -98,7 +98,7 @@ class Line:
     def __init__(self, port: int) -> None:
         self._port = port
 
-    async def __aenter__(self) -> Line:
+    async def __aenter__(self) -> Connection:
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
         return self
 
@@ -116,7 +116,7 @@ class Line:
         return int(answer[9:12]), json.loads(await self._reader.readexactly(length))
 
 
-async def play(line: Line, number: int, options: Options, tally: Tally, until: float) -> None:
+async def play(line: Connection, number: int, options: Options, tally: Tally, until: float) -> None:
     """One player: random legal moves, game after game."""
     rng = np.random.default_rng([options.seed, number])
     mode = ("network", "flow", "noodle")[number % 3]
@@ -149,7 +149,7 @@ async def crowd(port: int, options: Options, seconds: float, killed: bool = Fals
 
     async def one(number: int) -> None:
         try:
-            async with Line(port) as line:
+            async with Connection(port) as line:
                 await play(line, number, options, tally, until)
         except (OSError, EOFError) as error:
             if not killed:
@@ -161,13 +161,13 @@ async def crowd(port: int, options: Options, seconds: float, killed: bool = Fals
 
 def lost_moves(database: str, tallies: list[Tally]) -> tuple[int, str]:
     """Acknowledged moves that the database does not have, and its own opinion of itself."""
-    store = Store(database if "://" in database else f"sqlite:///{database}")
+    store = Store(database_url(database))
     lost = 0
     with store.read() as connection:
         for tally in tallies:
             for game, moves in tally.acknowledged.items():
                 query = select(events).where(events.c.game_id == game).order_by(events.c.turn)
-                line = MoveLine.of(connection.execute(query).mappings().all())
+                line = Line.of(connection.execute(query).mappings().all())
                 stored = list(line.moves[: len(moves)])
                 lost += sum(a != b for a, b in zip(moves, stored, strict=False))
                 lost += len(moves) - len(stored)

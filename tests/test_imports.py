@@ -31,7 +31,7 @@ LIBRARIES = {  # library -> the modules (and what is inside them) where it may b
     "starlette": ["web"],
     "sqlalchemy": ["web"],
     "alembic": ["web"],
-    "uvicorn": ["web", "cli.serve"],
+    "uvicorn": ["web"],
     "numba": ["compiled"],
     "tyro": ["cli"],
     "ray": ["study.parallel"],

@@ -16,9 +16,7 @@ from browsing import Visitor
 from machine import chromium, postgresql, serving
 from playwright.sync_api import sync_playwright
 
-from chokepoint.web.app import create_app
-from chokepoint.web.context import Context
-from chokepoint.web.settings import Settings
+from chokepoint.web import ServerSettings, create_app
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -41,7 +39,7 @@ def database(request: Any, tmp_path_factory: Any) -> str:
 
 @pytest.fixture(scope="session")
 def app(database: str) -> Any:
-    settings = Settings(
+    settings = ServerSettings(
         database=database,
         hosts=("testserver",),
         rate_limits=False,
@@ -49,7 +47,7 @@ def app(database: str) -> Any:
         workers=1,
         modes=("ring_mode:Heavy",),
     )
-    return create_app(Context(settings))
+    return create_app(settings)
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ from playing import move, new_game, play_out, random_board
 from chokepoint.solvers import optimal_squares, solve
 from chokepoint.solvers.brute import BruteForce
 from chokepoint.web.advisers import weights_hash
-from chokepoint.web.layout import position_key
-from chokepoint.web.solving import Par
+from chokepoint.web.puzzles import position_key
+from chokepoint.web.solving import KnownSolution
 from chokepoint.web.workers import TimeUp
 
 
@@ -41,7 +41,7 @@ def game(client: Any) -> Iterator[Any]:
 
 
 def test_par_is_that_of_the_solver(client: Any, context: Any, game: Any) -> None:
-    truth = solve(context.log.layout(game["board"]).games())[0]
+    truth = solve(context.games.puzzle(game["board"]).games())[0]
     par = wait_for_par(client, game, final=True)
     assert par == {"value": truth.value, "bound": truth.value, "proven": True, "pending": False}
 
@@ -49,13 +49,13 @@ def test_par_is_that_of_the_solver(client: Any, context: Any, game: Any) -> None
 def test_par_of_a_mode_of_ones_own(client: Any, context: Any) -> None:
     game = new_game(client, {"kind": "text", "mode": "heavy", "rows": ["oooo", "o#oo", "oooo"]})
     par = wait_for_par(client, game, final=True)
-    fewest = BruteForce(context.log.layout(game["board"]).games()).fewest_moves()
+    fewest = BruteForce(context.games.puzzle(game["board"]).games()).fewest_moves()
     assert (par["value"], par["proven"]) == (fewest, True)
     assert game["status"][ask(client, game, "hint").json()["square"]] == "1"
 
 
 def test_hints_and_maps_are_optimal_and_counted(client: Any, context: Any, game: Any) -> None:
-    best = optimal_squares(context.log.layout(game["board"]).games())[0]
+    best = optimal_squares(context.games.puzzle(game["board"]).games())[0]
     hint = ask(client, game, "hint").json()
     assert best[hint["square"]]
     assert (hint["game"]["hints"], hint["game"]["turn"]) == (1, 1)
@@ -68,7 +68,7 @@ def test_hints_and_maps_are_optimal_and_counted(client: Any, context: Any, game:
         assert value == (None if not legal else -par if best[square] else -par - 1)
     assert best[values["best"]]
     assert values["game"]["peeks"] == 1
-    log = context.log.events(game["id"])
+    log = context.games.events(game["id"])
     assert [(e["kind"], e["agent"], e["square"]) for e in log] == [
         ("hint", "solver", hint["square"]),
         ("peek", "solver", None),
@@ -95,7 +95,7 @@ def test_an_agent_plays_the_game_itself(client: Any, context: Any, game: Any) ->
     while not first["done"]:
         first = ask(client, first, "agent").json()
     assert first["agent_moves"] == first["ply"] == wait_for_par(client, game)["value"]
-    assert {e["agent"] for e in context.log.events(game["id"])} == {"solver"}
+    assert {e["agent"] for e in context.games.events(game["id"])} == {"solver"}
     assert ask(client, first, "agent").status_code == 409
     assert ask(client, first, "hint").status_code == 409
 
@@ -130,7 +130,7 @@ def test_learned_agents(client: Any, context: Any, mode: str) -> None:
     known = [v for v in found["values"] if v is not None]
     assert found["values"][found["best"]] == max(known)
     assert ask(client, found["game"], "hint", mode).json()["square"] == found["best"]
-    (peek, _) = context.log.events(game["id"])
+    (peek, _) = context.games.events(game["id"])
     assert (peek["agent"], peek["weights"]) == (mode, weights_hash(mode))
 
 
@@ -145,9 +145,9 @@ def test_the_analysis_adds_up(client: Any, context: Any) -> None:
     assert [m["square"] for m in moves] == game["moves"]
     assert all(m["certain"] for m in moves)
     assert sum(m["cost"] for m in moves) == game["ply"] - par["value"]
-    layout = context.log.layout(game["board"])
+    puzzle = context.games.puzzle(game["board"])
     for k, judged in enumerate(moves):
-        position = context.log.positions.at(layout, game["moves"][:k])
+        position = context.positions.at(puzzle, game["moves"][:k])
         best = optimal_squares(position)[0]
         assert judged["cost"] == int(not best[judged["square"]])
         if judged["cost"]:
@@ -158,9 +158,9 @@ def test_the_analysis_adds_up(client: Any, context: Any) -> None:
 
 def test_what_a_plan_says_about_its_positions(client: Any, context: Any, game: Any) -> None:
     wait_for_par(client, game, final=True)
-    layout = context.log.layout(game["board"])
-    par, _ = context.solutions.ask(layout, ())
-    position = context.log.positions.at(layout, par.moves[:1])
+    puzzle = context.games.puzzle(game["board"])
+    par, _ = context.solutions.ask(puzzle, ())
+    position = context.positions.at(puzzle, par.moves[:1])
     follow_up = context.solutions.find(position_key(position))
     assert (follow_up.value, follow_up.bound) == (par.value - 1, par.value - 1)
 
@@ -168,10 +168,10 @@ def test_what_a_plan_says_about_its_positions(client: Any, context: Any, game: A
 def test_only_better_pars_are_kept(context: Any) -> None:
     key = f"test{time.monotonic_ns():x}"[:32]
     for given, kept in (
-        (Par(9, 3, tuple(range(9)), 1.0), (9, 3)),
-        (Par(10, 5, tuple(range(10)), 1.0), (9, 5)),
-        (Par(7, 2, tuple(range(7)), 2.0), (7, 5)),
-        (Par(8, 1, tuple(range(8)), 9.0), (7, 5)),
+        (KnownSolution(9, 3, tuple(range(9)), 1.0), (9, 3)),
+        (KnownSolution(10, 5, tuple(range(10)), 1.0), (9, 5)),
+        (KnownSolution(7, 2, tuple(range(7)), 2.0), (7, 5)),
+        (KnownSolution(8, 1, tuple(range(8)), 9.0), (7, 5)),
     ):
         context.solutions.keep(key, given)
         known = context.solutions.find(key)

@@ -111,13 +111,13 @@ def check(client: Any, chosen: settings) -> None:
 
 def test_the_check_notices_a_lost_move(client: Any, context: Any, monkeypatch: Any) -> None:
     """The test above can fail: a server that forgets a move is found out."""
-    true_store = context.log._store_event
+    true_store = context.games._store_event
 
     def forgetful(game: Any, new: Any, line: Any, done: bool) -> Any:
         after = true_store(game, new, line, done)
         return game if new.kind == "move" and line.ply == 3 else after
 
-    monkeypatch.setattr(context.log, "_store_event", forgetful)
+    monkeypatch.setattr(context.games, "_store_event", forgetful)
     only = {"deadline": None, "phases": [Phase.generate], "database": None}
     chosen = settings(max_examples=20, stateful_step_count=30, **only)
     with pytest.raises((AssertionError, ExceptionGroup)):

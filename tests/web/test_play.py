@@ -65,7 +65,7 @@ def test_a_repeated_request_is_harmless(client: Any, context: Any) -> None:
     assert once.json() == again.json()
     later = move(client, once.json(), once.json()["status"].index("1")).json()
     assert move(client, game, square).json() == later
-    assert [e["turn"] for e in context.log.events(game["id"])] == [0, 1]
+    assert [e["turn"] for e in context.games.events(game["id"])] == [0, 1]
     assert move(client, game, square + 1).status_code == 409
 
 
@@ -94,7 +94,7 @@ def test_bad_moves_change_nothing(client: Any, context: Any) -> None:
         == 404
     )
     assert client.get(f"/api/games/{game['id']}").json() == game
-    assert context.log.events(game["id"]) == []
+    assert context.games.events(game["id"]) == []
 
 
 def test_a_finished_game_is_final(client: Any) -> None:
@@ -111,7 +111,7 @@ def test_what_is_stored_of_a_move(client: Any, context: Any) -> None:
     square = game["status"].index("1")
     after = move(client, game, square, think_ms=1234).json()
     step(client, after, "undo")
-    first, second = context.log.events(game["id"])
+    first, second = context.games.events(game["id"])
     assert (first["kind"], first["square"], first["ply"], first["think_ms"]) == (
         "move",
         square,
@@ -135,7 +135,7 @@ def test_of_moves_sent_at_once_one_is_played(client: Any, context: Any) -> None:
     for thread in threads:
         thread.join()
     assert sorted(answers) == [200] + [409] * 7
-    assert len(context.log.events(game["id"])) == 1
+    assert len(context.games.events(game["id"])) == 1
 
 
 def test_boards_from_text_and_links(client: Any) -> None:
@@ -193,5 +193,5 @@ def test_pictures(client: Any) -> None:
 
 def test_origin_is_kept(client: Any, context: Any) -> None:
     game = new_game(client, random_board(seed=9))
-    stored = context.log.find(game["id"]).row["origin"]
+    stored = context.games.find(game["id"]).row["origin"]
     assert json.loads(stored) == {"kind": "random", "p": 0.8, "seed": 9}

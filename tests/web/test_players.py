@@ -11,12 +11,10 @@ from playing import consent, move, new_game, play_out, random_board, step
 from sqlalchemy import select, update
 
 from chokepoint.game import get_mode
-from chokepoint.web.app import forget_unconsented
-from chokepoint.web.daily import FIRST_DAY, archive, daily_layout, today
-from chokepoint.web.db.tables import events, games, members, players
-from chokepoint.web.results import Result, best_of_each
+from chokepoint.web.db.schema import events, games, members, players
+from chokepoint.web.games import UNCONSENTED_KEPT, Result, best_of_each
+from chokepoint.web.puzzles import FIRST_DAY, archive, daily_puzzle, today
 from chokepoint.web.routes.players import streaks
-from chokepoint.web.settings import UNCONSENTED_KEPT
 
 TODAY = str(today())
 DAILY_2026_01_01 = "c0d4c562fc6107c6d587a70f74934f57"  # the id of the board, in flow
@@ -33,7 +31,7 @@ def test_daily_boards_are_the_same_for_everyone(client: Any, browser: Any) -> No
     assert new_game(client, daily(day=yesterday))["board"] != one["board"]
     assert new_game(client, daily("noodle"))["mode"] == "noodle"
     # Fixed for all time: a change of the drawing would give two servers different boards.
-    assert daily_layout(date(2026, 1, 1), get_mode("flow")).id == DAILY_2026_01_01
+    assert daily_puzzle(date(2026, 1, 1), get_mode("flow")).id == DAILY_2026_01_01
 
 
 def test_the_archive(client: Any) -> None:
@@ -64,14 +62,14 @@ def test_the_table_is_recomputed_from_the_moves(client: Any, browser: Any, conte
     # What the summary in the row claims does not matter, only the moves do.
     with context.store.write() as connection:
         connection.execute(update(games).where(games.c.id == game["id"]).values(ply=1, line="[1]"))
-    context.results._kept.clear()
+    context.games._results.clear()
     after = client.get(f"/api/daily/{day}/flow").json()["entries"]
     assert after == table
     forged = (events.c.game_id == game["id"]) & (events.c.turn == 2)
     with context.store.write() as connection:
         connection.execute(update(events).where(forged).values(square=0, ply=0))
         connection.execute(update(events).where(events.c.game_id == game["id"]).values(square=0))
-    context.results._kept.clear()
+    context.games._results.clear()
     assert [e["name"] for e in client.get(f"/api/daily/{day}/flow").json()["entries"]] == ["Ada"]
     other.request("DELETE", "/api/me")  # other tests export this database
 
@@ -178,7 +176,7 @@ def test_games_without_consent_are_forgotten(client: Any, context: Any) -> None:
         past = games.c.updated - UNCONSENTED_KEPT - 1000
         rows = games.c.id.in_([old["id"], mine["id"]])
         connection.execute(update(games).where(rows).values(updated=past))
-    forget_unconsented(context)
+    context.games.forget_unconsented()
     assert [client.get(f"/api/games/{g['id']}").status_code for g in (old, new, mine)] == [
         404,
         200,

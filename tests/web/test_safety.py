@@ -10,10 +10,8 @@ import pytest
 from playing import consent, move, new_game, random_board
 from sqlalchemy import func, select
 
-from chokepoint.web.db.tables import metadata
-from chokepoint.web.errors import Busy
-from chokepoint.web.security import RateLimit
-from chokepoint.web.settings import MAX_BODY
+from chokepoint.web.db.schema import metadata
+from chokepoint.web.limits import MAX_BODY, Busy, RateLimit
 
 JSON = {"content-type": "application/json"}
 
@@ -166,9 +164,24 @@ def test_the_page_has_no_inline_script_and_names_no_other_server() -> None:
 
 
 def test_addresses_that_are_not_there(client: Any) -> None:
-    assert client.get("/api/nothing").json() == {"detail": "there is no such address"}
-    wrong = client.request("PATCH", "/api/me")
-    assert (wrong.status_code, wrong.headers["allow"]) == (405, "DELETE, GET")
+    for method in ("GET", "POST", "PATCH"):
+        for path in ("/api/nothing", "/api/about/", "/api/links/a/b"):
+            answer = client.request(method, path, follow_redirects=False)
+            assert answer.status_code == 404
+            assert answer.json() == {"detail": "there is no such address"}
+
+
+def test_methods_that_an_address_does_not_take(client: Any) -> None:
+    for method, path, allowed in (
+        ("PATCH", "/api/me", "GET"),
+        ("GET", "/api/games", "POST"),
+        ("PUT", "/api/games/abc/moves", "POST"),
+        ("HEAD", "/api/about", "GET"),
+    ):
+        answer = client.request(method, path)
+        assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
+    assert client.head("/").status_code == 200
+    assert client.post("/").status_code == 405
 
 
 def test_files_outside_the_page_are_not_served(client: Any) -> None:
@@ -213,7 +226,7 @@ def test_errors_of_the_server_show_nothing(client: Any, context: Any, monkeypatc
     def fail(*_: Any) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(context.log, "find", fail)
+    monkeypatch.setattr(context.games, "find", fail)
     answer = client.get("/api/games/abc")
     assert answer.status_code == 500
     assert answer.json() == {"detail": "something went wrong on the server"}

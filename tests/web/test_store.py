@@ -11,10 +11,9 @@ from alembic.migration import MigrationContext
 from sqlalchemy import insert, inspect, text
 
 from chokepoint.errors import InputError
-from chokepoint.web.db.store import Store
-from chokepoint.web.db.tables import metadata, rooms
-from chokepoint.web.layout import Catalogue, Layout, Positions, position_key, read_code
-from chokepoint.web.settings import Settings
+from chokepoint.web.db.schema import metadata, rooms
+from chokepoint.web.db.store import Store, database_url
+from chokepoint.web.puzzles import Catalogue, Positions, Puzzle, position_key
 
 
 def test_migrations_make_the_tables_of_the_code(context: Any) -> None:
@@ -81,24 +80,24 @@ def test_a_transaction_that_fails_leaves_nothing(context: Any) -> None:
 )
 def test_databases_that_cannot_be_opened(database: str) -> None:
     with pytest.raises((InputError, OSError)) as error:
-        Store(Settings(database=database).database_url())
+        Store(database_url(database))
     assert "secret" not in str(error.value)
 
 
 def test_urls() -> None:
-    assert Settings(database="postgresql://u@h/d").database_url() == "postgresql+psycopg://u@h/d"
+    assert database_url("postgresql://u@h/d") == "postgresql+psycopg://u@h/d"
 
 
 def test_positions_do_not_depend_on_what_is_kept() -> None:
-    layout = Layout.from_rows(Catalogue().make("network", {}), ["ooooo"] * 5)
+    puzzle = Puzzle.from_rows(Catalogue().make("network", {}), ["ooooo"] * 5)
     small, fresh = Positions(size=2), Positions()
     moves: list[int] = []
     for square in (12, 7, 2, 17):
         moves.append(square)
-        assert (small.at(layout, moves).status == fresh.at(layout, moves).status).all()
-    assert small.at(layout, [12]).history(0) == [12]
-    assert position_key(fresh.at(layout, [7, 12])) == position_key(fresh.at(layout, [12, 7]))
-    assert position_key(fresh.at(layout, [7, 12])) != position_key(fresh.at(layout, [12, 2]))
+        assert (small.at(puzzle, moves).status == fresh.at(puzzle, moves).status).all()
+    assert small.at(puzzle, [12]).history(0) == [12]
+    assert position_key(fresh.at(puzzle, [7, 12])) == position_key(fresh.at(puzzle, [12, 7]))
+    assert position_key(fresh.at(puzzle, [7, 12])) != position_key(fresh.at(puzzle, [12, 2]))
 
 
 def test_codes_hold_any_board() -> None:
@@ -108,6 +107,6 @@ def test_codes_hold_any_board() -> None:
         (["o" * 40] * 40, "flow", {"axis": "both"}),
         (["oooooooooo"], "heavy", {}),
     ):
-        layout = Layout.from_rows(catalogue.make(mode, options), rows)
-        again = read_code(layout.code, catalogue)
-        assert (again.id, again.rows(), again.mode) == (layout.id, rows, layout.mode)
+        puzzle = Puzzle.from_rows(catalogue.make(mode, options), rows)
+        again = Puzzle.from_code(puzzle.code, catalogue)
+        assert (again.id, again.rows(), again.mode) == (puzzle.id, rows, puzzle.mode)

@@ -10,7 +10,7 @@ import pytest
 
 from chokepoint.errors import InputError
 from chokepoint.web import workers as module
-from chokepoint.web.errors import Busy
+from chokepoint.web.limits import Busy
 from chokepoint.web.workers import Pool, TimeUp, WorkerDied
 
 TASKS = "slow_tasks:TASKS"

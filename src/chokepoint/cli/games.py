@@ -1,4 +1,4 @@
-"""What people played: write their games as records, or sum them up."""
+"""Write the games that people played as records, or sum them up."""
 
 from __future__ import annotations
 
@@ -18,33 +18,25 @@ from chokepoint.game import write_table
 @dataclass(frozen=True)
 class Options:
     action: tyro.conf.Positional[Literal["export", "stats"]]
-    """export writes one record a game, stats prints a summary."""
+    """export writes one record for each game, stats prints a summary."""
     database: str = ""
     """The server's database; by default the one in your data folder."""
     format: Literal["jsonl", "parquet"] = "jsonl"
-    """Of the export; `chokepoint replay` and the agent human:FILE read both."""
+    """The format of the export; `chokepoint replay` and the agent human:FILE read both."""
     out: Path | None = None
-    """The file to write; jsonl is printed without it."""
+    """The file to write; without it jsonl is printed."""
     unfinished: bool = False
-    """Games that were not played to their end too."""
+    """Include games that were not played to their end."""
     alone: bool = False
-    """Leave out games in which an agent was asked or moved."""
+    """Leave out games in which an agent was asked or made a move."""
     json: bool = False
     """Print the summary as JSON."""
 
 
 def run(options: Options) -> None:
-    from chokepoint.web.db.store import Store
-    from chokepoint.web.export import stored_games
-    from chokepoint.web.settings import Settings
+    from chokepoint.web import export_games
 
-    if options.database and "://" not in options.database and not Path(options.database).exists():
-        raise InputError(f"there is no database {options.database}")
-    store = Store(Settings(database=options.database).database_url())
-    try:
-        records = list(stored_games(store, finished=not options.unfinished))
-    finally:
-        store.close()
+    records = export_games(options.database, finished=not options.unfinished)
     if options.alone:
         helped = ("hints", "peeks", "agent_moves")
         records = [record for record in records if not any(record[name] for name in helped)]
@@ -74,7 +66,7 @@ def write_parquet(records: list[dict[str, Any]], out: Path | None) -> None:
 
 
 def show_stats(records: list[dict[str, Any]], as_json: bool) -> None:
-    """Games, players and moves by mode."""
+    """Print games, players and moves by mode."""
     summary = []
     for mode in sorted({record["mode"] for record in records}):
         played = [record for record in records if record["mode"] == mode]

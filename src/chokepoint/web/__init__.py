@@ -1,1 +1,33 @@
-"""The game in the browser: a server that owns rules and state, a database, and the page."""
+"""The game in the browser: a server that owns rules and state, a database, and the page.
+
+`app` puts the server together from the routes in `routes/`. A puzzle is a board with its mode;
+`games` stores games as logs of events in the database (`db/`); `solving` finds par and `advisers`
+give hints, both in the processes of `workers`. `static/` is the page. Other rooms start a server
+and export stored games. No module is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chokepoint.web.app import create_app, listen, serve
+    from chokepoint.web.context import ServerSettings
+    from chokepoint.web.games import export_games
+
+_HOMES = {
+    "ServerSettings": "context",
+    "create_app": "app",
+    "export_games": "games",
+    "listen": "app",
+    "serve": "app",
+}
+
+__all__ = ["ServerSettings", "create_app", "export_games", "listen", "serve"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,70 +1,60 @@
-"""The web application: routes, errors, the page, and what happens at start and stop."""
+"""The web application: routes, errors and the page, and the server that runs it."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-import re
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
+import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
-from sqlalchemy import delete, select
 from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 import chokepoint
 from chokepoint.errors import InputError
-from chokepoint.web.context import Context
-from chokepoint.web.db.store import CONNECTIONS, now
-from chokepoint.web.db.tables import events, games
-from chokepoint.web.routes import (
-    advice,
-    boards,
-    pictures,
-    players,
-    rooms,
-)
-from chokepoint.web.routes import (
-    games as game_routes,
-)
+from chokepoint.web.context import Context, ServerSettings
+from chokepoint.web.db.store import CONNECTIONS
+from chokepoint.web.messages import Problem
+from chokepoint.web.routes import about, advice, daily, moves, pictures, players, rooms
 from chokepoint.web.security import Guard
-from chokepoint.web.settings import UNCONSENTED_KEPT
-from chokepoint.web.views import Problem
 
 log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
 CLEANING_SECONDS = 600
-METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": what}
     for status, what in (
         (400, "The request cannot be understood."),
-        (403, "Not for this visitor."),
+        (403, "This visitor may not do this."),
         (404, "There is no such thing."),
-        (409, "It does not fit the state of the game."),
-        (413, "Too large."),
-        (415, "Not JSON."),
-        (422, "Something in it is not allowed."),
-        (429, "Too fast, or too much at once."),
+        (409, "The request does not fit the state of the game."),
+        (413, "The request is too large."),
+        (415, "The body is not JSON."),
+        (422, "Something in the request is not allowed."),
+        (429, "The requests come too fast, or ask for too much at once."),
     )
 }
 
 
-def create_app(context: Context) -> FastAPI:
-    """The application of one server process; it closes the context when it stops."""
+def create_app(settings: ServerSettings) -> FastAPI:
+    """Make the application of one server process; it frees what it uses when it stops."""
+    context = Context(settings)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.context = context
         anyio.to_thread.current_default_thread_limiter().total_tokens = CONNECTIONS
-        cleaning = asyncio.create_task(_clean_now_and_then(context))
+        cleaning = asyncio.create_task(_clean_regularly(context))
         yield
         cleaning.cancel()
         await asyncio.to_thread(context.close)
@@ -77,17 +67,37 @@ def create_app(context: Context) -> FastAPI:
         docs_url=None,  # its page would load scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        redirect_slashes=False,
         responses=REFUSALS,
     )
-    for module in (game_routes, advice, boards, pictures, players, rooms):
+    for module in (moves, advice, about, daily, pictures, players, rooms):
         app.include_router(module.router)
     app.add_exception_handler(InputError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _plain)
-    app.add_api_route("/api/{rest:path}", _no_such, methods=METHODS, include_in_schema=False)
-    app.mount("/", StaticFiles(directory=STATIC, html=True), name="page")
-    app.add_middleware(Guard, hosts=context.settings.hosts)
+    app.add_exception_handler(HTTPException, _http_error)
+    # The page takes what no route matches. Were it a route itself, the router would send it
+    # requests that match a route of the API but for the method, instead of answering 405.
+    app.router.default = Page(directory=STATIC, html=True)
+    app.add_middleware(Guard, hosts=settings.hosts)
     return app
+
+
+class Page(StaticFiles):
+    """The files of the page."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"].startswith("/api/"):
+            raise HTTPException(404, "there is no such address")
+        await super().__call__(scope, receive, send)
+
+
+async def _clean_regularly(context: Context) -> None:
+    while True:
+        try:
+            await asyncio.to_thread(context.games.forget_unconsented)
+        except Exception:
+            log.exception("old games could not be deleted")
+        await asyncio.sleep(CLEANING_SECONDS)
 
 
 # -- errors: always one sentence, never a stack trace -----------------------------------------
@@ -108,45 +118,46 @@ async def _invalid(_request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": sentence[:500]}, status_code=422)
 
 
-async def _no_such(request: Request) -> JSONResponse:
-    """An address of the API that does not exist, or not with this method.
-
-    Without it the page's own files would be looked through for it.
-    """
-    allowed: set[str] = set()
-    for path, operations in request.app.openapi()["paths"].items():
-        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), request.url.path):
-            allowed |= {method.upper() for method in operations}
-    if not allowed:
-        return JSONResponse({"detail": "there is no such address"}, status_code=404)
-    methods = ", ".join(sorted(allowed))
-    sentence = f"this address only takes {methods}"
-    return JSONResponse({"detail": sentence}, status_code=405, headers={"allow": methods})
-
-
-async def _plain(_request: Request, error: Exception) -> JSONResponse:
+async def _http_error(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     return JSONResponse(
         {"detail": str(error.detail)}, status_code=error.status_code, headers=error.headers
     )
 
 
-# -- what was never meant to be kept -----------------------------------------------------------
+# -- running it -------------------------------------------------------------------------------
 
 
-async def _clean_now_and_then(context: Context) -> None:
-    while True:
-        try:
-            await asyncio.to_thread(forget_unconsented, context)
-        except Exception:
-            log.exception("old games could not be deleted")
-        await asyncio.sleep(CLEANING_SECONDS)
+def listen(host: str, port: int) -> socket.socket:
+    """Open a socket on that address, or say in one sentence why that is impossible."""
+    if not 0 <= port <= 65535:
+        raise InputError(f"the port is {port}; it must be 0 to 65535")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio switches Nagle's algorithm off only if the protocol is given. With it an answer takes
+    # 40 ms longer.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise InputError(
+            f"cannot listen on {host}, port {port}: {error.strerror or error}; "
+            "choose another --host or --port"
+        ) from None
+    return made
 
 
-def forget_unconsented(context: Context) -> None:
-    """Delete games without consent that nobody has touched for a day."""
-    old = games.c.player_id.is_(None) & (games.c.updated < now() - UNCONSENTED_KEPT)
-    ids = select(games.c.id).where(old)
-    with context.store.write() as connection:
-        connection.execute(delete(events).where(events.c.game_id.in_(ids)))
-        connection.execute(delete(games).where(old))
+def serve(app: FastAPI, listening: socket.socket) -> bool:
+    """Serve the application until it is interrupted; return whether it ever started."""
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=75,  # players think longer than the usual 5 s
+        timeout_graceful_shutdown=10,
+    )
+    server = uvicorn.Server(config)
+    server.run(sockets=[listening])
+    return server.started

@@ -1,29 +1,50 @@
-"""Games as they are stored: a log of events that only grows, and the line it amounts to."""
+"""Stored games: a log of events that only grows, and what it amounts to.
+
+The log of a game gives the line of moves on the board, a view for the page, a result for tables
+and a record for researchers.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
+from cachetools import LRUCache
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 import chokepoint
+from chokepoint.errors import IllegalMove, InputError
 from chokepoint.game import Games
-from chokepoint.web.db.store import Store, hash_secret, insert_new, new_id, now
-from chokepoint.web.db.tables import boards, events, games, players
-from chokepoint.web.errors import Conflict, Forbidden, NotFound
-from chokepoint.web.layout import Catalogue, Layout, Positions
+from chokepoint.web.db.schema import boards, events, games, players
+from chokepoint.web.db.store import Store, database_url, hash_secret, insert_new, new_id, now
+from chokepoint.web.limits import Conflict, Forbidden, NotFound
+from chokepoint.web.messages import GameView
+from chokepoint.web.puzzles import Catalogue, Positions, Puzzle, status_text
 
-# Statements of the hot path are made once: to put one together costs more than to run it.
+UNCONSENTED_KEPT = 24 * 3600 * 1000  # milliseconds that a game without consent is kept
+MAX_ROWS = 20_000  # games that one table is made from: 200 pupils, 30 boards, some tries each
+# SQLAlchemy takes longer to put a statement together than the database takes to run it, so the
+# statements of a move are made once.
 FIND = (
     select(games, players.c.token_hash)
     .join_from(games, players, isouter=True)
     .where(games.c.id == bindparam("game"))
 )
 SUMMARY = ("turn", "line", "ply", "done", "updated", "hints", "peeks", "undos", "agent_moves")
-ADVANCE = (  # only if nobody else has
+ADVANCE = (  # changes nothing if another process has moved on
     update(games)
     .where((games.c.id == bindparam("game")) & (games.c.turn == bindparam("at_turn")))
     .values({name: bindparam(f"new_{name}") for name in SUMMARY})
@@ -31,6 +52,7 @@ ADVANCE = (  # only if nobody else has
 ADD_EVENT = insert(events)
 
 COUNTED = {"hint": "hints", "peek": "peeks", "undo": "undos", "restart": "undos"}
+EVENT_FIELDS = ("kind", "ply", "square", "agent", "weights", "think_ms", "at")  # in records
 
 
 @dataclass(frozen=True)
@@ -45,7 +67,7 @@ class Line:
         return self.squares[: self.ply]
 
     def after(self, kind: str, square: int | None = None) -> Line:
-        """The line after one event of the log."""
+        """Return the line after one event of the log."""
         if kind == "move":
             assert square is not None
             return Line((*self.moves, square), self.ply + 1)
@@ -63,7 +85,7 @@ class Line:
 
     @staticmethod
     def of(log: Iterable[Any]) -> Line:
-        """The line that these events amount to: how results are recomputed."""
+        """Return the line that these events lead to."""
         line = Line()
         for entry in log:
             line = line.after(entry["kind"], entry["square"])
@@ -72,7 +94,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened in a game."""
+    """Something that happened in a game."""
 
     kind: str
     square: int | None = None
@@ -81,17 +103,17 @@ class Event:
     think_ms: int | None = None
 
     def repeats(self, stored: RowMapping) -> bool:
-        """Whether this is the stored event again; the answer of an agent does not matter."""
+        """Return whether this is the stored event again; the answer of an agent may differ."""
         same = stored["kind"] == self.kind and stored["agent"] == self.agent
         return same and (self.agent is not None or stored["square"] == self.square)
 
 
 @dataclass(frozen=True)
-class Game:
-    """A stored game with its board."""
+class StoredGame:
+    """A row of the table `games` with its puzzle and its line."""
 
     row: dict[str, Any]
-    layout: Layout
+    puzzle: Puzzle
     line: Line
 
     @property
@@ -103,32 +125,58 @@ class Game:
         return int(self.row["turn"])
 
 
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a stored game."""
+
+    game_id: str
+    player_id: str | None
+    name: str | None
+    board_id: str
+    room_board: int | None
+    moves: int
+    done: bool
+    hints: int  # hints and peeks
+    undos: int
+    agent_moves: int
+    seconds: float
+
+    @property
+    def rank(self) -> tuple[int, int, float]:
+        """The order of tables: by moves, then hints, then time."""
+        return self.moves, self.hints, self.seconds
+
+
 class GameLog:
-    """Makes games, finds them, and appends to their logs."""
+    """Makes games, finds them, appends to their logs, and recomputes their results."""
 
     def __init__(self, store: Store, catalogue: Catalogue) -> None:
         self.store, self.catalogue = store, catalogue
         self.positions = Positions()
-        self._layouts: dict[str, Layout] = {}
+        self._puzzles: LRUCache[str, Puzzle] = LRUCache(4096)
+        self._results: LRUCache[tuple[str, int], Result] = LRUCache(MAX_ROWS)  # by game and turn
+        self._lock = Lock()
 
-    # -- boards ------------------------------------------------------------------------------
+    # -- puzzles -----------------------------------------------------------------------------
 
-    def keep_board(self, connection: Connection, layout: Layout) -> None:
+    def keep_board(self, connection: Connection, puzzle: Puzzle) -> None:
+        """Store the puzzle's board unless it is stored already."""
         insert_new(
             connection,
             boards,
-            id=layout.id,
-            mode=layout.mode.reference,
-            options=layout.options_json,
-            height=layout.height,
-            width=layout.width,
-            cells=layout.cells,
+            id=puzzle.id,
+            mode=puzzle.mode.reference,
+            options=puzzle.options_json,
+            height=puzzle.height,
+            width=puzzle.width,
+            cells=puzzle.cells,
             created=now(),
         )
 
-    def layout(self, board_id: str) -> Layout:
-        """The board of that id (boards never change, so they are kept in memory)."""
-        found = self._layouts.get(board_id)
+    def puzzle(self, board_id: str) -> Puzzle:
+        """Return the puzzle of a stored board. Boards never change, so memory keeps them."""
+        with self._lock:
+            found = self._puzzles.get(board_id)
         if found is None:
             with self.store.read() as connection:
                 row = connection.execute(select(boards).where(boards.c.id == board_id)).mappings()
@@ -136,22 +184,21 @@ class GameLog:
             if board is None:
                 raise NotFound("there is no such board")
             mode = self.catalogue.from_reference(board["mode"], json.loads(board["options"]))
-            found = Layout(mode, board["height"], board["width"], board["cells"])
-            if len(self._layouts) >= 4096:
-                self._layouts.clear()
-            self._layouts[board_id] = found
+            found = Puzzle(mode, board["height"], board["width"], board["cells"])
+            with self._lock:
+                self._puzzles[board_id] = found
         return found
 
     # -- games -------------------------------------------------------------------------------
 
     def create(
-        self, layout: Layout, player_id: str | None, origin: dict[str, Any], **columns: Any
-    ) -> Game:
-        """A new game on this board."""
+        self, puzzle: Puzzle, player_id: str | None, origin: dict[str, Any], **columns: Any
+    ) -> StoredGame:
+        """Store a new game on this puzzle."""
         at = now()
         row = {
             "id": new_id(),
-            "board_id": layout.id,
+            "board_id": puzzle.id,
             "player_id": player_id,
             "origin": json.dumps(origin),
             "version": chokepoint.__version__,
@@ -167,12 +214,12 @@ class GameLog:
         }
         row |= dict.fromkeys(("hints", "peeks", "undos", "agent_moves"), 0) | columns
         with self.store.write() as connection:
-            self.keep_board(connection, layout)
+            self.keep_board(connection, puzzle)
             connection.execute(insert(games).values(**row))
-        return Game(row, layout, Line())
+        return StoredGame(row, puzzle, Line())
 
-    def find(self, game_id: str, token: str | None = None, writing: bool = False) -> Game:
-        """The game of that id; only its own player may write to it."""
+    def find(self, game_id: str, token: str | None = None, writing: bool = False) -> StoredGame:
+        """Return the game of that id; only its own player may write to it."""
         with self.store.read() as connection:
             row = connection.execute(FIND, {"game": game_id}).mappings().first()
         if row is None:
@@ -182,27 +229,64 @@ class GameLog:
             raise Forbidden("this game belongs to another player")
         plain = {key: value for key, value in row.items() if key != "token_hash"}
         line = Line(tuple(json.loads(row["line"])), row["ply"])
-        return Game(plain, self.layout(row["board_id"]), line)
+        return StoredGame(plain, self.puzzle(row["board_id"]), line)
 
-    def state(self, game: Game) -> Games:
-        """The engine's game at this point; not to be played on."""
-        return self.positions.at(game.layout, game.line.moves)
+    def state(self, game: StoredGame) -> Games:
+        """Return the engine's game at this point; copy it before you play on."""
+        return self.positions.at(game.puzzle, game.line.moves)
+
+    def view(self, game: StoredGame) -> GameView:
+        """Return what the page shows of a game."""
+        row, line, state, puzzle = game.row, game.line, self.state(game), game.puzzle
+        begun = row["turn"] > 0
+        return GameView(
+            id=game.id,
+            board=puzzle.id,
+            code=puzzle.code,
+            mode=puzzle.mode.name,
+            options=puzzle.mode.options(),
+            height=puzzle.height,
+            width=puzzle.width,
+            status=status_text(state),
+            best=int(state.best[0]),
+            turn=game.turn,
+            ply=line.ply,
+            moves=list(line.moves),
+            can_undo=line.ply > 0 and not row["done"],
+            can_redo=line.ply < len(line.squares) and not row["done"],
+            done=row["done"],
+            hints=row["hints"],
+            peeks=row["peeks"],
+            undos=row["undos"],
+            agent_moves=row["agent_moves"],
+            seconds=(row["updated"] - row["created"]) / 1000 if begun else 0.0,
+            origin=json.loads(row["origin"]),
+            mine=row["player_id"] is not None,
+        )
+
+    def forget_unconsented(self) -> None:
+        """Delete games without consent that nobody has touched for a day."""
+        old = games.c.player_id.is_(None) & (games.c.updated < now() - UNCONSENTED_KEPT)
+        ids = select(games.c.id).where(old)
+        with self.store.write() as connection:
+            connection.execute(delete(events).where(events.c.game_id.in_(ids)))
+            connection.execute(delete(games).where(old))
+
+    # -- events ------------------------------------------------------------------------------
 
     def events(self, game_id: str) -> list[dict[str, Any]]:
-        query = select(events).where(events.c.game_id == game_id).order_by(events.c.turn)
+        """Return the log of a game."""
         with self.store.read() as connection:
-            return [dict(row) for row in connection.execute(query).mappings()]
+            return [dict(row) for row in _log_of(connection, game_id)]
 
-    def append(
-        self, game: Game, turn: int, new: Event, ply: int | None = None
-    ) -> tuple[Game, bool]:
-        """The game with the event, and whether it was stored now.
+    def append(self, game: StoredGame, turn: int, new: Event, ply: int | None = None) -> StoredGame:
+        """Store an event and return the game after it.
 
         `turn` is the place in the log that the event is meant for. The same event sent again to
         the same place changes nothing; another one there is a conflict.
         """
         if turn < game.turn:
-            return self._repeated(game, turn, new), False
+            return self._repeated(game, turn, new)
         if turn > game.turn:
             raise Conflict(f"turn {turn} has not come yet; the game is at turn {game.turn}")
         if game.row["done"]:
@@ -210,13 +294,16 @@ class GameLog:
         if ply is not None and ply != game.line.ply:
             raise Conflict(f"the ply is {ply}, but {game.line.ply} moves have been played")
         line = game.line.after(new.kind, new.square)
-        done = bool(self.positions.at(game.layout, line.moves).done[0])  # or IllegalMove
+        done = bool(self.positions.at(game.puzzle, line.moves).done[0])  # or IllegalMove
         after = self._store_event(game, new, line, done)
         if after is None:  # another process was faster
-            return self._repeated(self.find(game.id), turn, new), False
-        return after, True
+            return self._repeated(self.find(game.id), turn, new)
+        return after
 
-    def _store_event(self, game: Game, new: Event, line: Line, done: bool) -> Game | None:
+    def _store_event(
+        self, game: StoredGame, new: Event, line: Line, done: bool
+    ) -> StoredGame | None:
+        """Store an event and the new summary; return None if the game has moved on meanwhile."""
         at = now()
         change = {name: game.row[name] for name in SUMMARY} | {
             "turn": game.turn + 1,
@@ -247,7 +334,8 @@ class GameLog:
             connection.execute(ADD_EVENT, event_row)
         return replace(game, row=game.row | change, line=line)
 
-    def _repeated(self, game: Game, turn: int, new: Event) -> Game:
+    def _repeated(self, game: StoredGame, turn: int, new: Event) -> StoredGame:
+        """Return the game if its log has this event at that turn already; else refuse."""
         query = select(events).where((events.c.game_id == game.id) & (events.c.turn == turn))
         with self.store.read() as connection:
             stored = connection.execute(query).mappings().first()
@@ -256,3 +344,140 @@ class GameLog:
                 f"turn {turn} has been played otherwise; the game is at turn {game.turn}"
             )
         return game
+
+    # -- results: replayed by the engine, never read from a summary ------------------------------
+
+    def results(self, condition: ColumnElement[bool]) -> list[Result]:
+        """Return the results of all games that fulfil the condition on the table `games`."""
+        query = (
+            select(games, players.c.name)
+            .join_from(games, players, isouter=True)
+            .where(condition)
+            .order_by(games.c.created)
+            .limit(MAX_ROWS)
+        )
+        with self.store.read() as connection:
+            rows = connection.execute(query).mappings().all()
+            with self._lock:
+                known = {row["id"]: self._results.get((row["id"], row["turn"])) for row in rows}
+            missing = [game_id for game_id, result in known.items() if result is None]
+            logs: dict[str, list[Any]] = {game_id: [] for game_id in missing}
+            for start in range(0, len(missing), 500):  # databases bound the size of a list
+                some = missing[start : start + 500]
+                entries = select(events).where(events.c.game_id.in_(some)).order_by(events.c.turn)
+                for entry in connection.execute(entries).mappings():
+                    logs[entry["game_id"]].append(entry)
+        found = []
+        for row in rows:
+            result = known[row["id"]]
+            if result is None:
+                result = self._replayed(row, logs[row["id"]])
+                if result is None:
+                    continue
+                with self._lock:
+                    self._results[row["id"], row["turn"]] = result
+            found.append(replace(result, player_id=row["player_id"], name=row["name"]))
+        return found
+
+    def _replayed(self, row: Any, log: Sequence[Any]) -> Result | None:
+        line = Line.of(log)
+        try:
+            position = self.positions.at(self.puzzle(row["board_id"]), line.moves)
+        except IllegalMove:  # a row that was tampered with has no place in a table
+            return None
+        kinds = [COUNTED.get(entry["kind"]) for entry in log]
+        return Result(
+            game_id=row["id"],
+            player_id=row["player_id"],
+            name=row["name"],
+            board_id=row["board_id"],
+            room_board=row["room_board"],
+            moves=line.ply,
+            done=bool(position.done[0]),
+            hints=kinds.count("hints") + kinds.count("peeks"),
+            undos=kinds.count("undos"),
+            agent_moves=sum(e["kind"] == "move" and e["agent"] is not None for e in log),
+            seconds=(log[-1]["at"] - row["created"]) / 1000 if log else 0.0,
+        )
+
+
+def best_of_each(results: Sequence[Result]) -> list[Result]:
+    """Return each player's best finished game played alone, ranked."""
+    best: dict[str, Result] = {}
+    for result in results:
+        if not result.done or result.agent_moves or result.player_id is None:
+            continue
+        known = best.get(result.player_id)
+        if known is None or result.rank < known.rank:
+            best[result.player_id] = result
+    return sorted(best.values(), key=lambda result: result.rank)
+
+
+# -- records for researchers -------------------------------------------------------------------
+
+
+def export_games(database: str, finished: bool = True) -> list[dict[str, Any]]:
+    """Return a record of each game of players who consented, the oldest game first.
+
+    The record's `moves` are the line at the end of the game; `events` has the whole log, with the
+    moves that were taken back. `finished` leaves out games that are not over.
+    """
+    if database and "://" not in database and not Path(database).exists():
+        raise InputError(f"there is no database {database}")
+    store = Store(database_url(database))
+    try:
+        return list(_records(store, finished))
+    finally:
+        store.close()
+
+
+def _records(store: Store, finished: bool) -> Iterator[dict[str, Any]]:
+    condition: ColumnElement[bool] = games.c.player_id.is_not(None)
+    if finished:
+        condition = condition & games.c.done
+    query = select(games).where(condition).order_by(games.c.created, games.c.id)
+    with store.read() as connection:
+        rows = connection.execute(query).mappings().all()
+    for row in rows:
+        with store.read() as connection:
+            board_query = select(boards).where(boards.c.id == row["board_id"])
+            board = connection.execute(board_query).mappings().one()
+            log = _log_of(connection, row["id"])
+        yield _record(row, board, log)
+
+
+def _record(row: RowMapping, board: RowMapping, log: Sequence[RowMapping]) -> dict[str, Any]:
+    width = board["width"]
+    line = Line.of(log)
+    cells = board["cells"].replace("0", "#").replace("1", "o")
+    options, origin = json.loads(board["options"]), json.loads(row["origin"])
+    helped = any(entry["kind"] == "move" and entry["agent"] for entry in log)
+    record: dict[str, Any] = {
+        "mode": board["mode"],
+        "options": options,
+        "laid": [cells[i : i + width] for i in range(0, len(cells), width)],
+        "moves": [list(divmod(square, width)) for square in line.moves],
+        "steps": line.ply,
+        "agent": "human+agent" if helped else "human",
+        "seed": origin.get("seed"),
+        "p": origin.get("p"),
+        "version": row["version"],
+        "game": row["id"],
+        "player": row["player_id"],
+        "board": row["board_id"],
+        "origin": origin,
+        "done": row["done"],
+        "started_at": row["created"],
+        "ended_at": log[-1]["at"] if log else row["created"],
+        "hints": row["hints"],
+        "peeks": row["peeks"],
+        "undos": row["undos"],
+        "agent_moves": row["agent_moves"],
+        "events": [{name: entry[name] for name in EVENT_FIELDS} for entry in log],
+    }
+    return {key: value for key, value in record.items() if value is not None}
+
+
+def _log_of(connection: Connection, game_id: str) -> Sequence[RowMapping]:
+    query = select(events).where(events.c.game_id == game_id).order_by(events.c.turn)
+    return connection.execute(query).mappings().all()

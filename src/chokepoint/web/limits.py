@@ -1,49 +1,92 @@
-"""What a server is started with, and the limits it holds its visitors to."""
+"""What visitors may send: limits of size and speed, clean names, and the refusals."""
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
-from pathlib import Path
+import time
+import unicodedata
+from threading import Lock
 
-# Sizes of what a visitor may send. Each is checked before anything is stored.
+from cachetools import LRUCache
+
+from chokepoint.errors import InputError
+
+# Each limit is checked before anything is stored.
 MIN_SIDE, MAX_SIDE = 5, 40  # squares a side of a random board
 MAX_BODY = 64 * 1024  # bytes
 MAX_NAME = 24  # characters
-MAX_TITLE = 80
+MAX_TITLE = 80  # characters
 MAX_ROOM_BOARDS = 30
 MAX_ROOM_MEMBERS = 200
 MAX_THINK = 24 * 3600 * 1000  # milliseconds
-DAY = 24 * 3600 * 1000  # milliseconds
-UNCONSENTED_KEPT = DAY  # how long a game without consent is kept after its last move
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How one server runs."""
+class Refusal(InputError):
+    """A request that is refused; the message is one sentence for the visitor."""
 
-    database: str = ""  # SQLAlchemy URL, or a path of a SQLite file; empty: in the data folder
-    modes: tuple[str, ...] = ()  # custom modes, package.module:Name
-    workers: int = 2  # processes for solvers and agents
-    warm: bool = True  # start these processes at once
-    rate_limits: bool = True
-    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")  # names in the address; * for any
-    solve_seconds: tuple[float, ...] = (2.0, 20.0)  # time for par: first try, second try
-
-    def database_url(self) -> str:
-        """The URL of the database, its folder made where needed."""
-        if "://" in self.database:
-            url = self.database
-            for short in ("postgresql://", "postgres://"):
-                if url.startswith(short):  # the driver that we install
-                    url = "postgresql+psycopg://" + url.removeprefix(short)
-            return url
-        path = Path(self.database) if self.database else data_folder() / "games.sqlite3"
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return f"sqlite:///{path}"
+    status = 422
 
 
-def data_folder() -> Path:
-    """Where the user's data live (XDG_DATA_HOME, or ~/.local/share)."""
-    home = os.environ.get("XDG_DATA_HOME")
-    return (Path(home) if home else Path.home() / ".local" / "share") / "chokepoint"
+class NotFound(Refusal):
+    """The request names something that does not exist."""
+
+    status = 404
+
+
+class Forbidden(Refusal):
+    """The visitor may not do this."""
+
+    status = 403
+
+
+class Conflict(Refusal):
+    """The request does not fit the state of the game, for example a wrong turn or ply."""
+
+    status = 409
+
+
+class Busy(Refusal):
+    """Too much is asked for at once; the same request may be granted later."""
+
+    status = 429
+
+
+class RateLimit:
+    """Limits the requests of each visitor to a number a second, with room for a burst."""
+
+    def __init__(self, a_second: float, burst: int, enabled: bool = True) -> None:
+        self._rate, self._burst, self._enabled = a_second, burst, enabled
+        # For each visitor: the requests left, and the time at which they were counted.
+        self._buckets: LRUCache[str, tuple[float, float]] = LRUCache(10_000)
+        self._lock = Lock()
+
+    def take(self, who: str) -> None:
+        """Count one request, or raise Busy."""
+        if not self._enabled:
+            return
+        with self._lock:
+            at = time.monotonic()
+            left, since = self._buckets.get(who, (float(self._burst), at))
+            left = min(self._burst, left + (at - since) * self._rate)
+            self._buckets[who] = (max(left - 1, 0.0) if left >= 1 else left, at)
+        if left < 1:
+            raise Busy(
+                f"that was too fast; at most {self._rate:g} such requests a second are let in"
+            )
+
+
+def clean_text(text: str, longest: int, what: str) -> str:
+    """Return the text without control characters and needless blanks; refuse an empty or long one.
+
+    `what` names the text in the refusal.
+    """
+    if len(text) > 4 * longest:
+        raise InputError(f"{what} has {len(text)} characters; at most {longest} are allowed")
+    plain = unicodedata.normalize("NFC", text)
+    # Cc control, Cf invisible or direction-changing, Cs/Co/Cn no characters, Zl/Zp line breaks
+    kept = (" " if unicodedata.category(c)[0] in "CZ" else c for c in plain)
+    tidy = " ".join("".join(kept).split())
+    if len(tidy) > longest:
+        raise InputError(f"{what} has {len(tidy)} characters; at most {longest} are allowed")
+    if not tidy:
+        raise InputError(f"{what} is empty; give 1 to {longest} visible characters")
+    return tidy

@@ -1,21 +1,148 @@
-"""What the server answers."""
+"""What visitors send and what the server answers, with the limits that the API describes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from chokepoint.web.settings import MAX_BODY
+from chokepoint.web.limits import MAX_BODY, MAX_ROOM_BOARDS, MAX_SIDE, MAX_THINK, MIN_SIDE
+
+# -- what visitors send ----------------------------------------------------------------------
+
+
+def _whole(value: Any) -> Any:
+    """Read 3.0 as 3: JSON has one kind of number only."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+Side = Annotated[Whole, Field(ge=MIN_SIDE, le=MAX_SIDE)]
+ModeOptions = Annotated[dict[str, str | int | float | bool], Field(max_length=8)]
+ModeName = Annotated[str, Field(min_length=1, max_length=200)]
+Turn = Annotated[Whole, Field(ge=0, le=10**6)]
+AgentName = Annotated[str, Field(min_length=1, max_length=64)]
+DayText = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+RoomCode = Annotated[str, Field(pattern=r"^[A-Z0-9]{6}$")]
+
+
+class Body(BaseModel):
+    """A request; unknown fields are refused, so that a typing error is noticed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class RandomBoard(Body):
+    kind: Literal["random"]
+    mode: ModeName
+    options: ModeOptions = {}
+    height: Side
+    width: Side
+    p: float = Field(ge=0.0, le=1.0)
+    seed: Whole | None = Field(
+        default=None, ge=0, lt=2**53, description="A new one if it is left out."
+    )
+
+
+class DailyBoard(Body):
+    kind: Literal["daily"]
+    mode: ModeName
+    day: DayText
+
+
+class LinkedBoard(Body):
+    kind: Literal["link"]
+    code: str = Field(min_length=1, max_length=2000)
+
+
+class TextBoard(Body):
+    kind: Literal["text"]
+    mode: ModeName
+    options: ModeOptions = {}
+    rows: list[Annotated[str, Field(max_length=1000)]] = Field(max_length=1000)
+    lesson: bool = Field(
+        default=False, description="Boards of the lesson belong to no player and are not kept."
+    )
+
+
+class RoomBoard(Body):
+    kind: Literal["room"]
+    room: RoomCode
+    number: Whole = Field(ge=0, lt=MAX_ROOM_BOARDS)
+
+
+class AgainBoard(Body):
+    kind: Literal["again"]
+    game: str = Field(
+        min_length=1, max_length=64, description="The game whose board is played again."
+    )
+
+
+BoardChoice = Annotated[
+    RandomBoard | DailyBoard | LinkedBoard | TextBoard | RoomBoard | AgainBoard,
+    Field(discriminator="kind"),
+]
+
+
+class NewGame(Body):
+    board: BoardChoice
+
+
+class Move(Body):
+    turn: Turn = Field(
+        description="The event's number in the game's log; a repeat changes nothing."
+    )
+    ply: Whole = Field(
+        ge=0, le=10**6, description="The number of moves on the board before this one."
+    )
+    square: Whole = Field(ge=0, le=10**6, description="row × width + column")
+    think_ms: Whole | None = Field(default=None, ge=0, le=MAX_THINK)
+
+
+class Step(Body):
+    turn: Turn
+    think_ms: Whole | None = Field(default=None, ge=0, le=MAX_THINK)
+
+
+class Question(Body):
+    turn: Turn
+    agent: AgentName
+    think_ms: Whole | None = Field(default=None, ge=0, le=MAX_THINK)
+
+
+class Consent(Body):
+    agree: Literal[True]
+    game: str | None = Field(
+        default=None, max_length=64, description="A game under way that shall count as mine."
+    )
+
+
+class NewName(Body):
+    name: str | None = Field(min_length=1, description="null removes the name.")
+
+
+class NewRoom(Body):
+    title: str = Field(min_length=1)
+    boards: list[BoardChoice] = Field(min_length=1, max_length=MAX_ROOM_BOARDS)
+
+
+class Join(Body):
+    name: str = Field(min_length=1)
+    agree: Literal[True]
+
+
+# -- what the server answers -----------------------------------------------------------------
 
 
 class Problem(BaseModel):
-    detail: str = Field(description="One sentence: what was wrong and what is allowed.")
+    detail: str = Field(description="One sentence that says what was wrong and what is allowed.")
 
 
 class ParView(BaseModel):
-    value: int | None = Field(description="The fewest moves known; null while none are.")
-    bound: int | None = Field(description="At least so many are needed.")
+    value: int | None = Field(
+        description="The fewest moves known; null as long as no solution is known."
+    )
+    bound: int | None = Field(description="The number of moves that are needed at least.")
     proven: bool
     pending: bool = Field(description="Whether a better answer is being worked out.")
 
@@ -29,7 +156,9 @@ class GameView(BaseModel):
     height: int
     width: int
     status: str = Field(description="A digit a square: 0 blocked 1 active 2 inactive 3 attacked.")
-    best: int = Field(description="Network mode: the largest piece there has been but for one.")
+    best: int = Field(
+        description="Network mode: the largest size that a second piece has ever had."
+    )
     turn: int
     ply: int
     moves: list[int]
@@ -40,14 +169,18 @@ class GameView(BaseModel):
     peeks: int
     undos: int
     agent_moves: int
-    seconds: float = Field(description="From the first event to the last, by the server's clock.")
+    seconds: float = Field(
+        description="The time from the start to the last event, by the server's clock."
+    )
     origin: dict[str, Any]
-    mine: bool = Field(description="Whether it counts for a player who consented.")
+    mine: bool = Field(description="Whether the game belongs to a player who consented.")
 
 
 class Frame(BaseModel):
     square: int
-    changes: list[tuple[int, int]] = Field(description="[square, new state] for all that changed.")
+    changes: list[tuple[int, int]] = Field(
+        description="[square, new state] for every square that changed."
+    )
 
 
 class Film(BaseModel):
@@ -77,9 +210,9 @@ class FilmView(BaseModel):
 
 class MoveAnalysis(BaseModel):
     square: int
-    to_go: int | None = Field(description="Fewest moves known before this move.")
-    after: int | None = Field(description="Fewest moves known after it.")
-    cost: int | None = Field(description="Moves that it lost, by what is known.")
+    to_go: int | None = Field(description="The fewest moves known from before this move.")
+    after: int | None = Field(description="The fewest moves known from after it.")
+    cost: int | None = Field(description="The moves that it lost, as far as is known.")
     certain: bool
     better: int | None = Field(description="A square that would have lost nothing.")
 
@@ -119,7 +252,7 @@ class LinkView(BaseModel):
     rows: list[str]
 
 
-class Entry(BaseModel):
+class DailyEntry(BaseModel):
     rank: int
     name: str
     moves: int
@@ -136,14 +269,14 @@ class DailyView(BaseModel):
     width: int
     p: float
     par: ParView
-    entries: list[Entry]
+    entries: list[DailyEntry]
 
 
 class ArchiveDay(BaseModel):
     day: str
     size: int
     p: float
-    played: dict[str, int] = Field(description="My best number of moves, by mode.")
+    played: dict[str, int] = Field(description="My fewest moves, by mode.")
 
 
 class PlayerView(BaseModel):
@@ -154,22 +287,22 @@ class PlayerView(BaseModel):
 class ModeStats(BaseModel):
     mode: str
     finished: int
-    perfect: int = Field(description="Finished in par, without hints or agent moves.")
+    perfect: int = Field(description="Games finished in par, without hints or moves by agents.")
     mean_over_par: float | None
-    over_par: dict[str, int] = Field(description="How often so many moves over par.")
+    over_par: dict[str, int] = Field(description="The number of games by moves over par.")
 
 
 class Stats(BaseModel):
     games: int
     finished: int
-    streak: int = Field(description="Days in a row with a daily board finished, up to now.")
+    streak: int = Field(description="Days in a row, up to now, with a finished daily board.")
     longest_streak: int
     modes: list[ModeStats]
 
 
 class RoomMade(BaseModel):
     code: str
-    key: str = Field(description="Only the teacher has it; it cannot be shown again.")
+    key: str = Field(description="It opens the results; it is shown only once.")
 
 
 class RoomBoardView(BaseModel):
@@ -187,7 +320,9 @@ class RoomView(BaseModel):
     boards: list[RoomBoardView]
     joined: bool
     name: str | None
-    mine: list[RoomCell | None] = Field(description="My best game on each board, or the latest.")
+    mine: list[RoomCell | None] = Field(
+        description="My best finished game on each board, or the latest unfinished one."
+    )
 
 
 class RoomCell(BaseModel):

@@ -1,33 +1,50 @@
-"""A board with its mode: its id, its share code, and the positions that play leads to."""
+"""Puzzles: a board with its mode, its id and share code; daily puzzles; positions in play."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import json
+import secrets
 import zlib
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from threading import Lock
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache
 
 from chokepoint.errors import InputError
-from chokepoint.game import BUILT_IN, Games, Mode, get_mode, parse_rows, text_rows
-from chokepoint.web.settings import MAX_SIDE
+from chokepoint.game import (
+    ATTACKED,
+    BLOCKED,
+    BUILT_IN,
+    Games,
+    Mode,
+    get_mode,
+    parse_rows,
+    sample_boards,
+    text_rows,
+)
+from chokepoint.web.limits import MAX_SIDE
+from chokepoint.web.messages import DailyBoard, Film, Frame, LinkedBoard, RandomBoard, TextBoard
 
 CODE_VERSION = 1
+LESSON: dict[str, Any] = {"kind": "lesson"}  # the origin of a board of the lesson
+FIRST_DAY = date(2026, 1, 1)
+# Size and density of the daily puzzles, Monday first: small on Mondays, large at weekends.
+WEEK = ((8, 0.85), (9, 0.8), (10, 0.8), (11, 0.75), (12, 0.8), (14, 0.75), (16, 0.8))
 
 
 class Catalogue:
-    """The modes that this server offers, by the name a visitor sees.
+    """The modes that this server offers, by the names that visitors see.
 
-    A visitor's word is only ever looked up here: it never reaches an import.
+    A name from a visitor is only ever looked up here; it never reaches an import.
     """
 
     def __init__(self, custom: Sequence[str] = ()) -> None:
@@ -39,6 +56,7 @@ class Catalogue:
             self.kinds[kind.name] = kind
 
     def make(self, name: str, options: dict[str, Any]) -> Mode:
+        """Return the mode of that name with these options."""
         if name not in self.kinds:
             raise InputError(f"there is no mode {name!r} here; choose from {', '.join(self.kinds)}")
         for key, value in options.items():
@@ -47,7 +65,7 @@ class Catalogue:
         return get_mode(self.kinds[name].path or name, **options)
 
     def from_reference(self, reference: str, options: dict[str, Any]) -> Mode:
-        """A mode as the database has it; one that this server was not started with is refused."""
+        """Return a mode that the database names; refuse one that this server does not offer."""
         for name, kind in self.kinds.items():
             if (kind.path or name) == reference:
                 return self.make(name, options)
@@ -55,7 +73,7 @@ class Catalogue:
 
 
 @dataclass(frozen=True)
-class Layout:
+class Puzzle:
     """A mode and the squares that are open before the first move."""
 
     mode: Mode
@@ -64,7 +82,8 @@ class Layout:
     cells: str  # a 1 for each open square, row by row
 
     @staticmethod
-    def from_open(mode: Mode, opened: npt.NDArray[Any]) -> Layout:  # [h, w]
+    def from_open(mode: Mode, opened: npt.NDArray[Any]) -> Puzzle:  # [h, w]
+        """Make a puzzle of an array of open squares; refuse one that is too large or over."""
         height, width = opened.shape
         if max(height, width) > MAX_SIDE:
             raise InputError(
@@ -72,126 +91,201 @@ class Layout:
                 "can be played here"
             )
         cells = "".join("1" if square else "0" for square in opened.ravel())
-        layout = Layout(mode, int(height), int(width), cells)
-        if layout.games().done[0]:
+        puzzle = Puzzle(mode, int(height), int(width), cells)
+        if puzzle.games().done[0]:
             raise InputError(
                 f"this board is over before the first move in mode {mode.name}; "
                 "choose one with an active piece"
             )
-        return layout
+        return puzzle
 
     @staticmethod
-    def from_rows(mode: Mode, rows: Sequence[str]) -> Layout:
+    def from_rows(mode: Mode, rows: Sequence[str]) -> Puzzle:
+        """Make a puzzle of the rows of a text board."""
         if len(rows) > MAX_SIDE or any(len(row) > MAX_SIDE for row in rows):
             widest = max((len(row) for row in rows), default=0)
             raise InputError(
                 f"the board has {len(rows)} rows of up to {widest} squares; "
                 f"at most {MAX_SIDE} × {MAX_SIDE} can be played here"
             )
-        return Layout.from_open(mode, parse_rows(rows))
+        return Puzzle.from_open(mode, parse_rows(rows))
 
-    @cached_property
-    def options_json(self) -> str:
-        return json.dumps(self.mode.options(), sort_keys=True, separators=(",", ":"))
-
-    @cached_property
-    def id(self) -> str:
-        text = f"{self.mode.reference}\n{self.options_json}\n{self.height}\n{self.cells}"
-        return blake2b(text.encode(), digest_size=16).hexdigest()
-
-    def opened(self) -> npt.NDArray[np.uint8]:  # [h, w]
-        flat = np.frombuffer(self.cells.encode(), dtype=np.uint8) - ord("0")
-        return flat.reshape(self.height, self.width)
-
-    def games(self) -> Games:
-        return Games(self.opened(), self.mode)
-
-    def rows(self) -> list[str]:
-        """The board as text, as files and pastes have it: # blocked, o open."""
-        return text_rows(self.opened())
+    @staticmethod
+    def from_code(code: str, catalogue: Catalogue) -> Puzzle:
+        """Read a share code; refuse anything that `code` does not write."""
+        wrong = InputError("this link does not hold a board; it may have been cut short or changed")
+        try:
+            raw = base64.urlsafe_b64decode(code.encode("ascii") + b"=" * (-len(code) % 4))
+        except (UnicodeEncodeError, binascii.Error, ValueError):
+            raise wrong from None
+        body, check = raw[:-4], raw[-4:]
+        if len(raw) < 9 or zlib.crc32(body).to_bytes(4, "big") != check:
+            raise wrong
+        version, height, width, length = body[:4]
+        if version != CODE_VERSION or not (1 <= height <= MAX_SIDE and 1 <= width <= MAX_SIDE):
+            raise wrong
+        bits = np.frombuffer(body[4 + length :], dtype=np.uint8)
+        if len(bits) != -(-height * width // 8):
+            raise wrong
+        try:
+            name, options = json.loads(body[4 : 4 + length])
+        except (ValueError, TypeError):
+            raise wrong from None
+        if not isinstance(name, str) or not isinstance(options, dict):
+            raise wrong
+        opened = np.unpackbits(bits, count=height * width).reshape(height, width)
+        return Puzzle.from_open(catalogue.make(name, options), opened)
 
     @cached_property
     def code(self) -> str:
-        """All of the board in a link: it opens on any server that has the mode."""
+        """The whole puzzle as text for a link, which opens on any server that has the mode."""
         head = json.dumps([self.mode.name, self.mode.options()], separators=(",", ":")).encode()
         bits = np.packbits(self.opened().ravel()).tobytes()
         body = bytes([CODE_VERSION, self.height, self.width, len(head)]) + head + bits
         raw = body + zlib.crc32(body).to_bytes(4, "big")
         return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
+    @cached_property
+    def id(self) -> str:
+        """A hash of mode, options and board. Databases hold it, so it must never change."""
+        text = f"{self.mode.reference}\n{self.options_json}\n{self.height}\n{self.cells}"
+        return blake2b(text.encode(), digest_size=16).hexdigest()
 
-def read_code(code: str, catalogue: Catalogue) -> Layout:
-    """The board in a share link; whatever is not exactly what `code` writes is refused."""
-    wrong = InputError("this link does not hold a board; it may have been cut short or changed")
+    @cached_property
+    def options_json(self) -> str:
+        return json.dumps(self.mode.options(), sort_keys=True, separators=(",", ":"))
+
+    def opened(self) -> npt.NDArray[np.uint8]:  # [h, w]
+        """Return 1 for every open square and 0 for every other."""
+        flat = np.frombuffer(self.cells.encode(), dtype=np.uint8) - ord("0")
+        return flat.reshape(self.height, self.width)
+
+    def games(self) -> Games:
+        """Return a new game on this board."""
+        return Games(self.opened(), self.mode)
+
+    def rows(self) -> list[str]:
+        """Return the board as the rows of a text board: # blocked, o open."""
+        return text_rows(self.opened())
+
+    def plain(self, moves: Sequence[int]) -> dict[str, Any]:
+        """Return the position after these moves as plain values, for a worker process."""
+        return {
+            "mode": self.mode.reference,
+            "options": self.mode.options(),
+            "height": self.height,
+            "width": self.width,
+            "cells": self.cells,
+            "moves": list(moves),
+        }
+
+
+def choose_puzzle(
+    catalogue: Catalogue, choice: RandomBoard | DailyBoard | LinkedBoard | TextBoard
+) -> tuple[Puzzle, dict[str, Any]]:
+    """Return the puzzle that a visitor chose, and the origin that its game is stored with."""
+    if isinstance(choice, RandomBoard):
+        mode = catalogue.make(choice.mode, choice.options)
+        seed = secrets.randbelow(2**31) if choice.seed is None else choice.seed
+        board = sample_boards(mode, (choice.height, choice.width), choice.p, 1, seed)[0]
+        origin = {"kind": "random", "p": choice.p, "seed": seed}
+        return Puzzle.from_open(mode, board), origin
+    if isinstance(choice, DailyBoard):
+        day = parse_day(choice.day)
+        puzzle = daily_puzzle(day, catalogue.make(choice.mode, {}))
+        return puzzle, {"kind": "daily", "day": str(day)}
+    if isinstance(choice, LinkedBoard):
+        return Puzzle.from_code(choice.code, catalogue), {"kind": "link"}
+    mode = catalogue.make(choice.mode, choice.options)
+    return Puzzle.from_rows(mode, choice.rows), LESSON if choice.lesson else {"kind": "text"}
+
+
+# -- daily puzzles ---------------------------------------------------------------------------
+
+
+def today() -> date:
+    return datetime.now(UTC).date()
+
+
+def parse_day(text: str) -> date:
+    """Read a day that has a daily puzzle: from the first one up to today."""
     try:
-        raw = base64.urlsafe_b64decode(code.encode("ascii") + b"=" * (-len(code) % 4))
-    except (UnicodeEncodeError, binascii.Error, ValueError):
-        raise wrong from None
-    body, check = raw[:-4], raw[-4:]
-    if len(raw) < 9 or zlib.crc32(body).to_bytes(4, "big") != check:
-        raise wrong
-    version, height, width, length = body[:4]
-    if version != CODE_VERSION or not (1 <= height <= MAX_SIDE and 1 <= width <= MAX_SIDE):
-        raise wrong
-    bits = np.frombuffer(body[4 + length :], dtype=np.uint8)
-    if len(bits) != -(-height * width // 8):
-        raise wrong
-    try:
-        name, options = json.loads(body[4 : 4 + length])
-    except (ValueError, TypeError):
-        raise wrong from None
-    if not isinstance(name, str) or not isinstance(options, dict):
-        raise wrong
-    opened = np.unpackbits(bits, count=height * width).reshape(height, width)
-    return Layout.from_open(catalogue.make(name, options), opened)
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"{text!r} is no date; write it like 2026-01-31") from None
+    if not FIRST_DAY <= day <= today():
+        raise InputError(f"there is no board for {day}; days go from {FIRST_DAY} to {today()}")
+    return day
+
+
+@lru_cache(maxsize=256)
+def daily_puzzle(day: date, mode: Mode) -> Puzzle:
+    """Return the puzzle of that day in that mode; it is the same on every server."""
+    size, p = WEEK[day.weekday()]
+    digest = blake2b(f"{day} {mode.name}".encode(), digest_size=7).digest()
+    board = sample_boards(mode, size, p, 1, int.from_bytes(digest, "big"))[0]
+    return Puzzle.from_open(mode, board)
+
+
+def archive(count: int, before: date | None = None) -> list[date]:
+    """Return days that have daily puzzles, the newest first."""
+    last = min(before - timedelta(days=1), today()) if before else today()
+    days = max((last - FIRST_DAY).days + 1, 0)
+    return [last - timedelta(days=i) for i in range(min(count, days))]
+
+
+# -- positions -------------------------------------------------------------------------------
 
 
 class Positions:
-    """Games after some moves, the latest ones kept: a move then costs one move, not a replay.
+    """Puzzles after some moves. The latest ones are kept, so that a move needs no replay.
 
-    What is kept is a function of board and moves alone, so it never goes stale, whatever other
-    processes do to the database. The games it hands out must not be played on; copy them.
+    A position depends on puzzle and moves alone. It never goes stale, whatever other processes
+    write to the database. Copy the games that this hands out before you play on.
     """
 
     def __init__(self, size: int = 1024) -> None:
-        self._size = size
-        self._kept: OrderedDict[tuple[str, tuple[int, ...]], Games] = OrderedDict()
+        self._kept: LRUCache[tuple[str, tuple[int, ...]], Games] = LRUCache(size)
         self._lock = Lock()
 
-    def at(self, layout: Layout, moves: Sequence[int]) -> Games:
-        """The game after these moves; an illegal one raises IllegalMove."""
+    def at(self, puzzle: Puzzle, moves: Sequence[int]) -> Games:
+        """Return the game after these moves; an illegal one raises IllegalMove."""
         wanted = tuple(moves)
-        games = self._find(layout.id, wanted)
+        with self._lock:
+            games = self._kept.get((puzzle.id, wanted))
+            start = self._kept.get((puzzle.id, wanted[:-1])) if wanted else None
         if games is not None:
             return games
-        known = len(wanted) - 1
-        start = self._find(layout.id, wanted[:known]) if wanted else None
-        games = layout.games() if start is None else start.copy()
-        for square in wanted if start is None else wanted[known:]:
+        games = puzzle.games() if start is None else start.copy()
+        for square in wanted if start is None else wanted[-1:]:
             games.play(square)
         with self._lock:
-            self._kept[layout.id, wanted] = games
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
+            self._kept[puzzle.id, wanted] = games
         return games
 
-    def _find(self, board: str, moves: tuple[int, ...]) -> Games | None:
-        with self._lock:
-            games = self._kept.get((board, moves))
-            if games is not None:
-                self._kept.move_to_end((board, moves))
-            return games
+    def film(self, puzzle: Puzzle, moves: Sequence[int], squares: Sequence[int]) -> Film:
+        """Show what happens when these squares are attacked after these moves."""
+        before = self.at(puzzle, moves)
+        start, frames = status_text(before), []
+        for square in squares:
+            after = before.copy()
+            after.play(square)
+            differ = np.flatnonzero(before.status[0] != after.status[0])
+            changes = [(int(s), int(after.status[0, s])) for s in differ]
+            frames.append(Frame(square=square, changes=changes))
+            before = after
+        return Film(start=start, frames=frames, done=bool(before.done[0]))
 
 
 def position_key(games: Games) -> str:
-    """A name for what matters from here on, whichever way the game came here."""
+    """Return a name for all that matters from here on, whichever way the game came here."""
     head = f"{games.mode.reference}\n{json.dumps(games.mode.options(), sort_keys=True)}\n"
     head += f"{games.topology.shape}\n{int(games.best[0])}\n"
     # An attacked square is as good as a blocked one.
-    status = np.where(games.status[0] == 3, 0, games.status[0])
+    status = np.where(games.status[0] == ATTACKED, BLOCKED, games.status[0])
     return blake2b(head.encode() + status.tobytes(), digest_size=16).hexdigest()
 
 
 def status_text(games: Games) -> str:
-    """The state of every square, a digit each: 0 blocked, 1 active, 2 inactive, 3 attacked."""
+    """Return a digit for each square: 0 blocked, 1 active, 2 inactive, 3 attacked."""
     return str((games.status[0] + ord("0")).astype(np.uint8).tobytes(), "ascii")

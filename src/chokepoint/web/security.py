@@ -1,20 +1,16 @@
-"""What every request passes before it is looked at, and the headers every answer carries."""
+"""Checks that every request passes first, and the safety headers of every answer."""
 
 from __future__ import annotations
 
 import json
 import logging
-import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 
-from chokepoint.web.errors import Busy
-from chokepoint.web.settings import MAX_BODY
+from chokepoint.web.limits import MAX_BODY
 
 log = logging.getLogger(__name__)
 
@@ -67,16 +63,16 @@ class Guard:
             return
         try:
             await self._app(scope, _limited(receive), send_with_headers)
-        except Exception:  # what went wrong is for the log, not for the visitor
+        except Exception:  # the log gets the details, the visitor does not
             log.exception("a request to %s failed", scope["path"])
             if not started:
                 await _answer(send_with_headers, 500, "something went wrong on the server")
 
     def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, str] | None:
-        """The status and sentence that a request is refused with, None if it may pass."""
+        """Return the status and sentence of a refusal, or None if the request may pass."""
         host = headers.get("host", "")
         name = urlsplit(f"//{host}").hostname if _is_host(host) else None
-        # A page elsewhere could have its own name point to this machine, and read our answers.
+        # DNS rebinding: a page elsewhere could point its own name to this machine and read answers.
         if "*" not in self._hosts and name not in self._hosts:
             return 400, "this server does not answer to that host name"
         if method in READING:
@@ -108,7 +104,7 @@ def _too_large() -> str:
 
 
 def _limited(receive: Receive) -> Receive:
-    """`receive`, but no more than the largest body that is allowed."""
+    """Wrap `receive` so that it stops at the largest body that is allowed."""
     total = 0
 
     async def counted() -> Message:
@@ -128,28 +124,3 @@ async def _answer(send: Send, status: int, sentence: str) -> None:
     size = (b"content-length", str(len(body)).encode())
     await send({"type": "http.response.start", "status": status, "headers": [kind, size]})
     await send({"type": "http.response.body", "body": body})
-
-
-class RateLimit:
-    """So many requests a second, with room for a burst, for each who asks."""
-
-    def __init__(self, a_second: float, burst: int, enabled: bool = True) -> None:
-        self._rate, self._burst, self._enabled = a_second, burst, enabled
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # left, when
-        self._lock = Lock()
-
-    def take(self, who: str) -> None:
-        """Count one request, or raise Busy."""
-        if not self._enabled:
-            return
-        with self._lock:
-            at = time.monotonic()
-            left, since = self._buckets.pop(who, (float(self._burst), at))
-            left = min(self._burst, left + (at - since) * self._rate)
-            self._buckets[who] = (max(left - 1, 0.0) if left >= 1 else left, at)
-            while len(self._buckets) > 10_000:  # the one not heard of for longest
-                self._buckets.popitem(last=False)
-        if left < 1:
-            raise Busy(
-                f"that was too fast; at most {self._rate:g} such requests a second go through"
-            )

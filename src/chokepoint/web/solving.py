@@ -1,138 +1,153 @@
-"""Par: what the solvers found for positions, worked out in the pool and kept in the database."""
+"""Par: solutions of positions, worked out by worker processes and kept in the database."""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
+from cachetools import LRUCache
 from sqlalchemy import select, update
 
-from chokepoint.game import Games
+from chokepoint.web.db.schema import solutions
 from chokepoint.web.db.store import Store, insert_new, now
-from chokepoint.web.db.tables import solutions
-from chokepoint.web.errors import Busy
-from chokepoint.web.layout import Layout, Positions, position_key
+from chokepoint.web.limits import Busy
+from chokepoint.web.messages import ParView
+from chokepoint.web.puzzles import Positions, Puzzle, position_key
 from chokepoint.web.workers import Pool
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Par:
-    """The fewest moves known from a position, and the most that is proven to be needed."""
+class KnownSolution:
+    """The best play known from a position, and the number of moves that any play needs."""
 
-    value: int
+    value: int  # moves of the best play
     bound: int
     moves: tuple[int, ...]
-    seconds: float  # time limit of the try
+    seconds: float  # the solver's time limit
 
     @property
     def proven(self) -> bool:
         return self.value == self.bound
 
-    def after_first(self) -> Par:
-        """What this says about the position after the first move: one move less on both sides."""
-        return Par(self.value - 1, max(self.bound - 1, 0), self.moves[1:], self.seconds)
+    def after_first(self) -> KnownSolution:
+        """Return what this says about the position after the first move: one move less."""
+        return KnownSolution(self.value - 1, max(self.bound - 1, 0), self.moves[1:], self.seconds)
 
-    def joined(self, other: Par | None) -> Par:
-        """The better value and the better bound of two."""
+    def joined(self, other: KnownSolution | None) -> KnownSolution:
+        """Return the better value and the better bound of two."""
         if other is None:
             return self
         best = self if self.value <= other.value else other
         bound = max(self.bound, other.bound)
-        return Par(best.value, bound, best.moves, max(self.seconds, other.seconds))
+        return KnownSolution(best.value, bound, best.moves, max(self.seconds, other.seconds))
 
 
 class Solutions:
-    """Looks up and works out pars."""
+    """Looks up solutions of positions, and has missing ones worked out."""
 
     def __init__(
         self, store: Store, pool: Pool, positions: Positions, seconds: Sequence[float]
     ) -> None:
         self._store, self._pool, self._positions = store, pool, positions
         self._seconds = tuple(seconds)
-        self._proven: OrderedDict[str, Par] = OrderedDict()  # these never change
+        self._proven: LRUCache[str, KnownSolution] = LRUCache(4096)  # these never change
+        self._lock = Lock()
 
-    def find(self, key: str) -> Par | None:
-        """What is known of a position."""
-        if key in self._proven:
-            return self._proven[key]
+    def find(self, key: str) -> KnownSolution | None:
+        """Return the best solution known of a position."""
+        with self._lock:
+            proven = self._proven.get(key)
+        if proven is not None:
+            return proven
         query = select(solutions).where(solutions.c.position == key)
         with self._store.read() as connection:
             row = connection.execute(query).mappings().first()
         if row is None:
             return None
-        par = Par(row["value"], row["bound"], tuple(json.loads(row["moves"])), row["seconds"])
-        self._remember(key, par)
-        return par
+        moves = tuple(json.loads(row["moves"]))
+        found = KnownSolution(row["value"], row["bound"], moves, row["seconds"])
+        self._remember(key, found)
+        return found
 
     def ask(
-        self, layout: Layout, moves: Sequence[int], patience: int | None = None
-    ) -> tuple[Par | None, bool]:
-        """What is known now, and whether more is being worked out.
+        self, puzzle: Puzzle, moves: Sequence[int], patience: int | None = None
+    ) -> tuple[KnownSolution | None, bool]:
+        """Return what is known now, and whether more is being worked out.
 
         `patience` is the number of tries, each longer than the one before; all of them by default.
         """
-        games = self._positions.at(layout, moves)
+        games = self._positions.at(puzzle, moves)
         if games.done[0]:
-            return Par(0, 0, (), 0.0), False
-        key = position_key(games)
-        par = self.find(key)
-        if par is not None and par.proven:
-            return par, False
-        tried = 0.0 if par is None else par.seconds
+            return KnownSolution(0, 0, (), 0.0), False
+        known = self.find(position_key(games))
+        if known is not None and known.proven:
+            return known, False
+        tried = 0.0 if known is None else known.seconds
         limits = [s for s in self._seconds[:patience] if s > tried]
         if not limits:
-            return par, False
-        with suppress(Busy):  # the next one who asks tries again
-            self.work_out(layout, moves, limits[0])
-        return par, True
+            return known, False
+        with suppress(Busy):  # the next request for it tries again
+            self.work_out(puzzle, moves, limits[0])
+        return known, True
+
+    def par(self, puzzle: Puzzle, work: bool = True) -> ParView:
+        """Return par of a puzzle; with `work` it is also worked out if it is not proven."""
+        if work:
+            known, pending = self.ask(puzzle, ())
+        else:
+            known, pending = self.find(position_key(self._positions.at(puzzle, ()))), False
+        if known is None:
+            return ParView(value=None, bound=None, proven=False, pending=pending)
+        return ParView(value=known.value, bound=known.bound, proven=known.proven, pending=pending)
 
     def work_out(
-        self, layout: Layout, moves: Sequence[int], seconds: float, urgent: bool = False
+        self, puzzle: Puzzle, moves: Sequence[int], seconds: float, urgent: bool = False
     ) -> Future[Any]:
         """Have the position solved; the answer is stored when it comes."""
-        key = position_key(self._positions.at(layout, moves))
-        arguments = {"position": position_of(layout, moves), "seconds": seconds}
+        key = position_key(self._positions.at(puzzle, moves))
+        arguments = {"position": puzzle.plain(moves), "seconds": seconds}
         job = f"solve {key} {seconds}"
         new = not self._pool.is_known(job)
-        kind = f"solve {layout.mode.reference}"
+        kind = f"solve {puzzle.mode.reference}"
         answer = self._pool.submit(job, "solve", arguments, 3 * seconds + 5, urgent, kind)
         if new:
-            answer.add_done_callback(lambda f: self._keep(layout, tuple(moves), seconds, f))
+            answer.add_done_callback(lambda f: self._keep_plan(puzzle, tuple(moves), seconds, f))
         return answer
 
-    def _keep(
-        self, layout: Layout, moves: tuple[int, ...], seconds: float, answer: Future[Any]
+    def _keep_plan(
+        self, puzzle: Puzzle, moves: tuple[int, ...], seconds: float, answer: Future[Any]
     ) -> None:
+        """Store an answer for its position and for every later position of its plan."""
         if answer.cancelled():
             return
         if answer.exception() is not None:
-            log.warning("solving %s after %d moves: %s", layout.id, len(moves), answer.exception())
+            log.warning("solving %s after %d moves: %s", puzzle.id, len(moves), answer.exception())
             return
         found = answer.result()
-        par = Par(found["value"], found["bound"], tuple(found["moves"]), seconds)
+        best = KnownSolution(found["value"], found["bound"], tuple(found["moves"]), seconds)
         try:
-            games = self._positions.at(layout, moves).copy()
-            while not games.done[0]:  # the plan says as much about every position along it
-                self.keep(position_key(games), par)
-                games.play(par.moves[0])
-                par = par.after_first()
+            games = self._positions.at(puzzle, moves).copy()
+            while not games.done[0]:
+                self.keep(position_key(games), best)
+                games.play(best.moves[0])
+                best = best.after_first()
         except Exception:
             log.exception(
-                "a solution of %s after %d moves could not be kept", layout.id, len(moves)
+                "a solution of %s after %d moves could not be kept", puzzle.id, len(moves)
             )
 
-    def keep(self, key: str, par: Par) -> None:
-        """Store a par, joined with what is known of the position already."""
+    def keep(self, key: str, found: KnownSolution) -> None:
+        """Store a solution, joined with what is known of the position already."""
         known = self.find(key)
-        best = par.joined(known)
+        best = found.joined(known)
         if best == known:
             return
         values = {
@@ -144,33 +159,14 @@ class Solutions:
         }
         with self._store.write() as connection:
             insert_new(connection, solutions, position=key, **values)
-            # Another process may know better by now: only ever improve.
+            # Another process may have stored a better one meanwhile, which has to stay.
             better = (solutions.c.value >= best.value) & (solutions.c.bound <= best.bound)
             connection.execute(
                 update(solutions).where((solutions.c.position == key) & better).values(**values)
             )
         self._remember(key, best)
 
-    def _remember(self, key: str, par: Par) -> None:
-        if par.proven:
-            self._proven[key] = par
-            while len(self._proven) > 4096:
-                self._proven.popitem(last=False)
-
-
-def position_of(layout: Layout, moves: Sequence[int]) -> dict[str, Any]:
-    """A position as plain values, for another process."""
-    return {
-        "mode": layout.mode.reference,
-        "options": layout.mode.options(),
-        "height": layout.height,
-        "width": layout.width,
-        "cells": layout.cells,
-        "moves": list(moves),
-    }
-
-
-def changes(before: Games, after: Games) -> list[tuple[int, int]]:
-    """The squares that differ, with their state afterwards."""
-    differ = (before.status[0] != after.status[0]).nonzero()[0]
-    return [(int(s), int(after.status[0, s])) for s in differ]
+    def _remember(self, key: str, found: KnownSolution) -> None:
+        if found.proven:
+            with self._lock:
+                self._proven[key] = found

@@ -1,4 +1,7 @@
-"""What worker processes do: ask an agent or a solver about one position."""
+"""What worker processes do: ask an agent or a solver about one position.
+
+Only worker processes import this module, after they have limited their threads.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ from chokepoint.agents import Agent, get_agent
 from chokepoint.errors import InputError
 from chokepoint.game import Games, get_mode
 
-Position = dict[str, Any]  # mode, options, height, width, cells, moves
+Position = dict[str, Any]  # what Puzzle.plain writes: mode, options, height, width, cells, moves
 
 
 def rebuild(position: Position) -> Games:
-    """The game that a position stands for."""
+    """Return the game in that position."""
     flat = np.frombuffer(position["cells"].encode(), dtype=np.uint8) - ord("0")
     opened = flat.reshape(position["height"], position["width"])
     games = Games(opened, get_mode(position["mode"], **position["options"]))
@@ -27,13 +30,14 @@ def rebuild(position: Position) -> Games:
 
 
 @lru_cache(maxsize=8)
-def the_agent(name: str) -> Agent:
-    return get_agent(name)
+def load_once(agent: str) -> Agent:
+    """Return the agent of that name; the last few stay loaded."""
+    return get_agent(agent)
 
 
 def solve_position(position: Position, seconds: float) -> dict[str, Any]:
-    """The best play found from here, and a lower bound."""
-    from chokepoint.solvers import solve  # here: an agent's worker does not need it
+    """Return the best play found from here, and a lower bound."""
+    from chokepoint.solvers import solve  # here: a worker that asks agents does not need it
 
     solution = solve(rebuild(position), time_limit=seconds)[0]
     return {
@@ -45,15 +49,15 @@ def solve_position(position: Position, seconds: float) -> dict[str, Any]:
 
 
 def agent_square(position: Position, agent: str) -> int:
-    """The square that the agent would attack."""
+    """Return the square that the agent would attack."""
     games = rebuild(position)
-    return int(the_agent(agent).act(games)[0])
+    return int(load_once(agent).act(games)[0])
 
 
 def agent_values(position: Position, agent: str) -> list[float | None]:
-    """The agent's Q for every square, None where no attack is allowed."""
+    """Return the agent's Q of every square, None where an attack is illegal."""
     games = rebuild(position)
-    judge = the_agent(agent)
+    judge = load_once(agent)
     if not hasattr(judge, "q_values"):
         raise InputError(f"agent {agent} has no opinion on every square, only on the best one")
     values = judge.q_values(games)[0]
@@ -61,7 +65,7 @@ def agent_values(position: Position, agent: str) -> list[float | None]:
 
 
 def exact_values(position: Position, value: int) -> list[float | None]:
-    """Flow only: every square's true Q, from the squares that lie on a smallest cut."""
+    """Return the true Q of every square in flow, from the squares on a smallest cut."""
     from chokepoint.solvers import optimal_squares
 
     games = rebuild(position)
@@ -74,8 +78,8 @@ def exact_values(position: Position, value: int) -> list[float | None]:
 
 
 def agent_line(position: Position, agent: str, seconds: float) -> dict[str, Any]:
-    """The agent's play from here; cut short when the time is up."""
-    games, player = rebuild(position), the_agent(agent)
+    """Return the agent's play from here, cut short when the time is up."""
+    games, player = rebuild(position), load_once(agent)
     played = int(games.move_counts[0])
     end = time.monotonic() + seconds
     while not games.done[0] and time.monotonic() < end:

@@ -1,7 +1,7 @@
-"""A few worker processes for solvers and agents, so that a request for a move never waits for them.
+"""Worker processes for solvers and agents, so that a move never waits for them.
 
-A job has a time limit, and one that overruns it is killed with its process. The same job asked for
-twice is done once. What waits is bounded; beyond that the answer is `Busy`.
+A job that overruns its time limit is killed with its process. Two requests for the same job share
+one run. The queue is bounded: a job that finds it full is refused with `Busy`.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from chokepoint.errors import InputError
-from chokepoint.web.errors import Busy
+from chokepoint.web.limits import Busy
 
 START_SECONDS = 120.0  # for a new process to import what it needs
-# The first job of a kind may have to compile kernels or load weights, once on each machine. To kill
-# it half-way would mean that it begins anew the next time, and never gets done.
+# The first job of a kind may have to compile kernels or load weights, once on each machine. If it
+# were killed half-way, the next one would start from the beginning and never get done either.
 FIRST_SECONDS = 120.0
 TASKS = "chokepoint.web.tasks:TASKS"
 GRACE_SECONDS = 1.5  # past its limit, for a job that keeps its own time
 
 
 class TimeUp(InputError):
-    """A job overran its time limit and was stopped."""
+    """A job that overran its time limit and was stopped."""
 
 
 class WorkerDied(InputError):
-    """The process of a job came to an end before the job did."""
+    """A job whose process ended before the job did."""
 
 
 @dataclass(order=True)
 class Job:
-    """Something to be done; the smaller in this order comes first."""
+    """A task with its arguments; jobs run in the order of rank and number."""
 
-    rank: int  # 0 for what a visitor waits for, 1 for work behind the scenes
+    rank: int  # 0 if a visitor waits for it, 1 for work in the background
     number: int
     key: str = field(compare=False)
     task: str = field(compare=False)
@@ -53,12 +53,15 @@ class Job:
 
 
 class Pool:
-    """Worker processes, a thread to look after each. The first of several does urgent jobs only."""
+    """Worker processes with a thread for each. The first of several does urgent jobs only."""
 
     def __init__(
         self, workers: int = 2, waiting: int = 64, tasks: str = TASKS, warm: bool = True
     ) -> None:
-        """`warm` starts the processes at once and not with their first jobs."""
+        """Start the threads; with `warm` the processes too, which else start with their first job.
+
+        `tasks` is the path of a table of functions by name, which the processes import.
+        """
         if not 1 <= workers <= 16:
             raise InputError(f"{workers} workers were asked for; 1 to 16 are allowed")
         self._waiting = waiting
@@ -69,7 +72,7 @@ class Pool:
         self._changed = threading.Condition()
         self._closing = False
         self._workers = [
-            threading.Thread(target=self._look_after, args=(i == 0 and workers > 1,), daemon=True)
+            threading.Thread(target=self._run_worker, args=(i == 0 and workers > 1,), daemon=True)
             for i in range(workers)
         ]
         for thread in self._workers:
@@ -84,7 +87,7 @@ class Pool:
         urgent: bool = False,
         kind: str = "",
     ) -> Future[Any]:
-        """The answer to come of a job; `key` is the same for the same job."""
+        """Queue a job and return its future answer; the same job has the same `key`."""
         with self._changed:
             job = self._known.get(key)
             if job is not None:
@@ -102,7 +105,7 @@ class Pool:
             return job.answer
 
     def is_known(self, key: str) -> bool:
-        """Whether the job waits or runs."""
+        """Return whether the job waits or runs."""
         with self._changed:
             return key in self._known
 
@@ -120,7 +123,7 @@ class Pool:
 
     # -- one thread for each worker ----------------------------------------------------------
 
-    def _look_after(self, urgent_only: bool) -> None:
+    def _run_worker(self, urgent_only: bool) -> None:
         worker = Worker(self._tasks) if self._warm else None
         try:
             while (job := self._next(urgent_only)) is not None:
@@ -135,7 +138,7 @@ class Pool:
                     job.answer.set_exception(failure)
                 elif not job.answer.cancelled():
                     job.answer.set_result(result)
-                with self._changed:  # only now: those who ask again find what was just stored
+                with self._changed:  # only now, so that a new request finds the stored answer
                     self._known.pop(job.key, None)
         finally:
             if worker is not None:
@@ -151,11 +154,11 @@ class Pool:
 
 
 class Worker:
-    """One process that does one job at a time."""
+    """A process that does one job at a time."""
 
     def __init__(self, tasks: str) -> None:
         self._tasks = tasks
-        self._done: set[str] = set()  # kinds of jobs, on this machine: its cache outlives a process
+        self._done: set[str] = set()  # kinds of jobs that need no first run any more
         self._start()
 
     def _start(self) -> None:
@@ -167,10 +170,10 @@ class Worker:
         self._ready = False
 
     def run(self, job: Job, closing: Callable[[], bool]) -> Any:
-        """Do the job, or raise what it raised; past its limit the process is killed."""
+        """Do the job and return its answer; kill the process when the time limit is over."""
         try:
             if not self._ready:
-                self._receive(START_SECONDS, closing)  # says that it is ready
+                self._receive(START_SECONDS, closing)  # the process sends that it is ready
                 self._ready = True
             self._connection.send((job.task, job.arguments))
             first = 0.0 if job.kind in self._done else FIRST_SECONDS
@@ -205,11 +208,11 @@ class Worker:
 
 
 def _work(connection: Connection, tasks_path: str) -> None:
-    """The life of a worker process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to handle
+    """Do jobs until the connection is closed: the main function of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    os.nice(5)  # answers to moves come first
-    threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
+    os.nice(5)  # the server's own process comes first
+    threading.Thread(target=_exit_after, args=(os.getppid(),), daemon=True).start()
     from chokepoint.plugins import load_object
 
     tasks: dict[str, Callable[..., Any]] = load_object(tasks_path)
@@ -228,8 +231,8 @@ def _work(connection: Connection, tasks_path: str) -> None:
         connection.send(answer)
 
 
-def _die_with(parent: int) -> None:
-    """A server that is killed cannot stop its workers, so they look for themselves."""
+def _exit_after(parent: int) -> None:
+    """Exit when the parent process is gone: a server that is killed cannot stop its workers."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(0)

@@ -1,4 +1,4 @@
-"""The tables. Times are whole milliseconds since 1970, so that both databases agree on them."""
+"""The tables of the database. Times are whole milliseconds since 1970, the same everywhere."""
 
 from sqlalchemy import (
     BigInteger,
@@ -19,7 +19,7 @@ metadata = MetaData()
 players = Table(
     "players",
     metadata,
-    Column("id", String(32), primary_key=True),  # random; what exports carry
+    Column("id", String(32), primary_key=True),  # random; exports carry it
     Column("token_hash", String(64), nullable=False, unique=True),  # of the cookie
     Column("name", String(24)),
     Column("consent_version", Integer, nullable=False),
@@ -29,8 +29,8 @@ players = Table(
 boards = Table(
     "boards",
     metadata,
-    Column("id", String(32), primary_key=True),  # a hash of all that follows
-    Column("mode", String(200), nullable=False),  # what get_mode finds it by
+    Column("id", String(32), primary_key=True),  # a hash of mode, options, height and cells
+    Column("mode", String(200), nullable=False),  # the reference that get_mode takes
     Column("options", Text, nullable=False),  # JSON
     Column("height", Integer, nullable=False),
     Column("width", Integer, nullable=False),
@@ -41,7 +41,7 @@ boards = Table(
 games = Table(
     "games",
     metadata,
-    Column("id", String(32), primary_key=True),  # random: who knows it may look at the game
+    Column("id", String(32), primary_key=True),  # random: whoever knows it may look at the game
     Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
     Column("player_id", String(32), ForeignKey("players.id"), index=True),
     Column("origin", Text, nullable=False),  # JSON: how the board was chosen
@@ -51,9 +51,9 @@ games = Table(
     Column("version", String(32), nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False, index=True),
-    # What follows is a summary of the events, kept in the same transaction.
+    # The other columns sum up the events; both are written in one transaction.
     Column("turn", Integer, nullable=False),  # events so far
-    Column("line", Text, nullable=False),  # JSON: the squares of the line, undone ones at the end
+    Column("line", Text, nullable=False),  # JSON: the squares of the line, undone ones last
     Column("ply", Integer, nullable=False),  # moves on the board now
     Column("done", Boolean, nullable=False),
     Column("hints", Integer, nullable=False),
@@ -71,7 +71,7 @@ events = Table(
     Column("kind", String(8), nullable=False),  # move, undo, redo, restart, hint, peek
     Column("ply", Integer, nullable=False),  # moves on the board before the event
     Column("square", Integer),
-    Column("agent", String(64)),  # who moved or was asked; empty: the player
+    Column("agent", String(64)),  # the agent that moved or was asked; empty: the player
     Column("weights", String(64)),  # hash of the agent's weights, where it has any
     Column("think_ms", Integer),  # by the player's clock
     Column("at", BigInteger, nullable=False),  # by the server's
@@ -84,7 +84,7 @@ solutions = Table(
     Column("value", Integer, nullable=False),
     Column("bound", Integer, nullable=False),
     Column("moves", Text, nullable=False),  # JSON
-    Column("seconds", Float, nullable=False),  # the time limit of the best try so far
+    Column("seconds", Float, nullable=False),  # the solver's longest time limit so far
     Column("at", BigInteger, nullable=False),
 )
 

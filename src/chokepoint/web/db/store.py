@@ -1,7 +1,8 @@
-"""The database: how it is opened, brought up to date, read and written."""
+"""The database: where it is, and how it is opened, brought up to date, read and written."""
 
 from __future__ import annotations
 
+import os
 import secrets
 import time
 from collections.abc import Iterator
@@ -19,21 +20,43 @@ from sqlalchemy.exc import ArgumentError, OperationalError
 
 from chokepoint.errors import InputError
 
-CONNECTIONS = 40  # as many as there are threads to answer requests
+CONNECTIONS = 40  # one for each thread that answers requests
 MIGRATION_LOCK = 7_266_111  # any number, the same in every process
 
 
+def database_url(database: str) -> str:
+    """Return the SQLAlchemy URL of a database given by URL or file; make its folder if needed.
+
+    An empty name stands for a file in the user's data folder.
+    """
+    if "://" in database:
+        for short in ("postgresql://", "postgres://"):
+            if database.startswith(short):  # name the driver that the extra `web` installs
+                return "postgresql+psycopg://" + database.removeprefix(short)
+        return database
+    path = Path(database) if database else data_folder() / "games.sqlite3"
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return f"sqlite:///{path}"
+
+
+def data_folder() -> Path:
+    """Return the folder of the user's data (in XDG_DATA_HOME, or ~/.local/share)."""
+    home = os.environ.get("XDG_DATA_HOME")
+    return (Path(home) if home else Path.home() / ".local" / "share") / "chokepoint"
+
+
 def now() -> int:
-    """Milliseconds since 1970."""
+    """Return the milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 def new_id() -> str:
+    """Return a random id that cannot be guessed."""
     return secrets.token_hex(16)
 
 
 def hash_secret(secret: str) -> str:
-    """What the database keeps of a cookie or a key: enough to know it again, not to show it."""
+    """Return the hash by which the database recognises a cookie or a key without holding it."""
     return sha256(secret.encode()).hexdigest()
 
 
@@ -44,8 +67,8 @@ class Store:
         try:
             self.engine = _engine(url)
             self.is_sqlite = self.engine.dialect.name == "sqlite"
-            # SQLite has one writer at a time: threads queue here, where waiting costs nothing,
-            # and only other processes are met inside the database.
+            # SQLite allows one writer at a time. Threads queue at this lock, where waiting costs
+            # nothing; only other processes are waited for inside the database.
             self._writer: AbstractContextManager[Any] = Lock() if self.is_sqlite else nullcontext()
             self.migrate()
         except (ArgumentError, OperationalError, ModuleNotFoundError) as error:
@@ -56,20 +79,20 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that only reads."""
+        """Open a transaction that only reads."""
         with self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction that writes: committed when the block ends, undone if it raises."""
+        """Open a transaction that is committed when the block ends, and undone if it raises."""
         with self._writer, self.engine.connect() as plain:
             connection = plain.execution_options(writes=True)
             with connection.begin():
                 yield connection
 
     def migrate(self) -> None:
-        """Bring the tables up to date; of several processes one does it and the others wait."""
+        """Bring the tables up to date; of several processes one does it while the others wait."""
         config = alembic.config.Config()
         config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
         with self.write() as connection:
@@ -79,14 +102,14 @@ class Store:
             alembic.command.upgrade(config, "head")
 
     def check_integrity(self) -> str:
-        """ "ok", or what is wrong with the file (PostgreSQL looks after itself)."""
+        """Return "ok" or what is wrong with a SQLite file; PostgreSQL checks itself."""
         if not self.is_sqlite:
             return "ok"
         with self.read() as connection:
             return str(connection.execute(text("PRAGMA integrity_check")).scalar())
 
     def forget_deleted(self) -> None:
-        """Wipe what was deleted from the write-ahead log too."""
+        """Remove deleted rows from the write-ahead log too."""
         if self.is_sqlite:
             with self.engine.connect().execution_options(
                 isolation_level="AUTOCOMMIT"
@@ -116,7 +139,7 @@ def _engine(url: str) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # transactions begin where we say so
+    connection.isolation_level = None  # _begin_sqlite begins the transactions
     # A commit in the write-ahead log survives the death of the process; the log is merged into
     # the file later. secure_delete overwrites what is deleted.
     for pragma in (
@@ -129,7 +152,7 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A writer takes the lock at once: a reader that turns writer half-way could deadlock.
+    # A writer takes the lock at once: two readers that both turn into writers would deadlock.
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

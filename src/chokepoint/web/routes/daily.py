@@ -1,75 +1,21 @@
-"""Routes about boards: what the server offers, links, daily boards and their tables."""
+"""Routes of the daily boards: their archive, and their tables of best scores."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
 from datetime import date
-from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from sqlalchemy import select
 
-import chokepoint
-from chokepoint.game import BUILT_IN, Mode
-from chokepoint.web import settings
-from chokepoint.web.advisers import advisers
-from chokepoint.web.context import Context, Ctx, Visitor, Who, par_view
-from chokepoint.web.daily import FIRST_DAY, WEEK, archive, daily_layout, parse_day, today
-from chokepoint.web.db.tables import games
-from chokepoint.web.layout import Layout, read_code
-from chokepoint.web.requests import DayText
-from chokepoint.web.results import best_of_each
-from chokepoint.web.views import About, ArchiveDay, DailyView, Entry, LinkView, ModeView
+from chokepoint.web.context import Context, Ctx, Visitor, Who
+from chokepoint.web.db.schema import games
+from chokepoint.web.games import best_of_each
+from chokepoint.web.messages import ArchiveDay, DailyEntry, DailyView, DayText
+from chokepoint.web.puzzles import WEEK, archive, daily_puzzle, parse_day
 
 router = APIRouter(prefix="/api", tags=["boards"])
 TABLE_ROWS = 100
-
-CHOICES: dict[str, tuple[str, ...]] = {"axis": ("vertical", "horizontal", "both")}
-
-
-@router.get("/about")
-def about(context: Ctx) -> About:
-    """The modes, agents and limits of this server."""
-    kinds = context.catalogue.kinds
-    return About(
-        version=chokepoint.__version__,
-        modes=[_mode_view(kind(), name not in BUILT_IN) for name, kind in kinds.items()],
-        today=str(today()),
-        first_day=str(FIRST_DAY),
-        limits={
-            "min_side": settings.MIN_SIDE,
-            "max_side": settings.MAX_SIDE,
-            "name": settings.MAX_NAME,
-            "room_boards": settings.MAX_ROOM_BOARDS,
-        },
-    )
-
-
-def _mode_view(mode: Mode, custom: bool) -> ModeView:
-    options: list[dict[str, Any]] = []
-    for field in fields(mode):
-        value = getattr(mode, field.name)
-        if isinstance(value, str | int | float | bool):
-            choices = list(CHOICES.get(field.name, ()))
-            options.append({"name": field.name, "default": value, "choices": choices})
-    agents = [asdict(adviser) for adviser in advisers(mode)]
-    return ModeView(
-        name=mode.name, description=mode.description, custom=custom, options=options, agents=agents
-    )
-
-
-@router.get("/links/{code}")
-def read_link(code: str, context: Ctx) -> LinkView:
-    """The board that a share link holds."""
-    layout = read_code(code, context.catalogue)
-    return LinkView(
-        mode=layout.mode.name,
-        options=layout.mode.options(),
-        height=layout.height,
-        width=layout.width,
-        rows=layout.rows(),
-    )
 
 
 @router.get("/daily")
@@ -79,7 +25,7 @@ def list_days(
     count: Annotated[int, Query(ge=1, le=60)] = 28,
     before: DayText | None = None,
 ) -> list[ArchiveDay]:
-    """The archive of daily boards, the newest first, with my best results."""
+    """List the daily boards, the newest first, with my best results."""
     days = archive(count, _any_day(before) if before else None)
     played = _my_results(context, visitor, [str(day) for day in days])
     return [
@@ -97,7 +43,7 @@ def _any_day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        return parse_day(text)  # which says what is wrong
+        return parse_day(text)  # raises with a sentence that says what is wrong
 
 
 def _my_results(context: Context, visitor: Visitor, days: list[str]) -> dict[str, dict[str, int]]:
@@ -108,28 +54,23 @@ def _my_results(context: Context, visitor: Visitor, days: list[str]) -> dict[str
         rows = connection.execute(select(games.c.id, games.c.day).where(mine)).all()
     day_of = {row[0]: row[1] for row in rows}
     best: dict[str, dict[str, int]] = {}
-    for result in context.results.of(mine):
-        name = context.log.layout(result.board_id).mode.name
+    for result in context.games.results(mine):
+        name = context.games.puzzle(result.board_id).mode.name
         of_day = best.setdefault(day_of.get(result.game_id, ""), {})
         if not result.agent_moves:
             of_day[name] = min(result.moves, of_day.get(name, result.moves))
     return best
 
 
-@lru_cache(maxsize=256)
-def _layout_of(day: date, mode: Mode) -> Layout:
-    return daily_layout(day, mode)
-
-
 @router.get("/daily/{day}/{mode}")
 def daily(day: DayText, mode: str, context: Ctx, visitor: Who) -> DailyView:
-    """A daily board's par and its table of best scores."""
+    """Show a daily board's par and its table of best scores."""
     which = parse_day(day)
-    layout = _layout_of(which, context.catalogue.make(mode, {}))
-    condition = (games.c.day == str(which)) & (games.c.board_id == layout.id) & games.c.done
-    ranked = best_of_each(context.results.of(condition))
+    puzzle = daily_puzzle(which, context.catalogue.make(mode, {}))
+    condition = (games.c.day == str(which)) & (games.c.board_id == puzzle.id) & games.c.done
+    ranked = best_of_each(context.games.results(condition))
     entries = [
-        Entry(
+        DailyEntry(
             rank=number,
             name=result.name or "anonymous",
             moves=result.moves,
@@ -143,10 +84,10 @@ def daily(day: DayText, mode: str, context: Ctx, visitor: Who) -> DailyView:
     shown = entries[:TABLE_ROWS] + [entry for entry in entries[TABLE_ROWS:] if entry.mine]
     return DailyView(
         day=str(which),
-        mode=layout.mode.name,
-        height=layout.height,
-        width=layout.width,
+        mode=puzzle.mode.name,
+        height=puzzle.height,
+        width=puzzle.width,
         p=WEEK[which.weekday()][1],
-        par=par_view(context, layout),
+        par=context.solutions.par(puzzle),
         entries=shown,
     )

@@ -1,86 +1,66 @@
-"""Routes of a game: make it, look at it, move, take back."""
+"""Routes of play: begin a game, look at it, move, take back."""
 
 from __future__ import annotations
 
-import secrets
+import json
 from typing import Any
 
 from fastapi import APIRouter
 
-from chokepoint.game import sample_boards
-from chokepoint.web.context import Context, Ctx, Token, Visitor, Who, game_view, par_view
-from chokepoint.web.daily import daily_layout, parse_day
-from chokepoint.web.gamelog import Event, Game
-from chokepoint.web.layout import Layout, read_code
-from chokepoint.web.requests import (
+from chokepoint.web.context import Context, Ctx, Token, Visitor, Who
+from chokepoint.web.games import Event
+from chokepoint.web.messages import (
     AgainBoard,
     BoardChoice,
-    DailyBoard,
-    LinkedBoard,
+    GameView,
     Move,
     NewGame,
-    RandomBoard,
+    ParView,
     RoomBoard,
     Step,
-    TextBoard,
 )
-from chokepoint.web.routes.rooms import room_layout
-from chokepoint.web.views import GameView, ParView
+from chokepoint.web.puzzles import LESSON, Puzzle, choose_puzzle
+from chokepoint.web.routes.rooms import room_puzzle
 
 router = APIRouter(prefix="/api", tags=["games"])
-LESSON: dict[str, Any] = {"kind": "lesson"}
 
 
 @router.post("/games", status_code=201)
 def create_game(body: NewGame, context: Ctx, visitor: Who) -> GameView:
-    """Begin a game on a random, daily, linked, pasted or room board, or once more on the same."""
+    """Begin a game on a random, daily, linked, pasted or room board, or on one played before."""
     context.creating.take(visitor.address)
-    layout, origin, columns = choose_board(context, body.board, visitor)
+    puzzle, origin, columns = choose_board(context, body.board, visitor)
     player_id = None if origin == LESSON else visitor.player_id
-    game = context.log.create(layout, player_id, origin, **columns)
-    return game_view(context, game)
+    game = context.games.create(puzzle, player_id, origin, **columns)
+    return context.games.view(game)
 
 
 def choose_board(
     context: Context, choice: BoardChoice, visitor: Visitor
-) -> tuple[Layout, dict[str, Any], dict[str, Any]]:
-    """The board, where it comes from, and what the game's row says about that."""
-    if isinstance(choice, RandomBoard):
-        mode = context.catalogue.make(choice.mode, choice.options)
-        seed = secrets.randbelow(2**31) if choice.seed is None else choice.seed
-        board = sample_boards(mode, (choice.height, choice.width), choice.p, 1, seed)[0]
-        origin = {"kind": "random", "p": choice.p, "seed": seed}
-        return Layout.from_open(mode, board), origin, {}
-    if isinstance(choice, DailyBoard):
-        day = parse_day(choice.day)
-        layout = daily_layout(day, context.catalogue.make(choice.mode, {}))
-        return layout, {"kind": "daily", "day": str(day)}, {"day": str(day)}
-    if isinstance(choice, LinkedBoard):
-        return read_code(choice.code, context.catalogue), {"kind": "link"}, {}
-    if isinstance(choice, TextBoard):
-        mode = context.catalogue.make(choice.mode, choice.options)
-        from_text = LESSON if choice.lesson else {"kind": "text"}
-        return Layout.from_rows(mode, choice.rows), from_text, {}
+) -> tuple[Puzzle, dict[str, Any], dict[str, Any]]:
+    """Return the puzzle, its origin, and the columns of the game's row that depend on them."""
     if isinstance(choice, RoomBoard):
-        layout = room_layout(context, choice, visitor)
+        puzzle = room_puzzle(context, choice, visitor)
         columns = {"room": choice.room, "room_board": choice.number}
-        return layout, {"kind": "room", "room": choice.room, "number": choice.number}, columns
-    assert isinstance(choice, AgainBoard)
-    game = context.log.find(choice.game, visitor.token, writing=True)
-    view = game_view(context, game)
-    return game.layout, view.origin, {key: game.row[key] for key in ("day", "room", "room_board")}
+        return puzzle, {"kind": "room", "room": choice.room, "number": choice.number}, columns
+    if isinstance(choice, AgainBoard):
+        game = context.games.find(choice.game, visitor.token, writing=True)
+        columns = {name: game.row[name] for name in ("day", "room", "room_board")}
+        return game.puzzle, json.loads(game.row["origin"]), columns
+    puzzle, origin = choose_puzzle(context.catalogue, choice)
+    return puzzle, origin, {"day": origin["day"]} if origin["kind"] == "daily" else {}
 
 
 @router.get("/games/{game_id}")
 def get_game(game_id: str, context: Ctx) -> GameView:
-    """The game as it stands."""
-    return game_view(context, context.log.find(game_id))
+    """Show the game as it stands."""
+    return context.games.view(context.games.find(game_id))
 
 
 @router.get("/games/{game_id}/par")
 def get_par(game_id: str, context: Ctx) -> ParView:
-    """Par of the game's board: at first the best known, later, if it can be had, proven."""
-    return par_view(context, context.log.find(game_id).layout)
+    """Show par of the game's board as known now; it may get better while it is pending."""
+    return context.solutions.par(context.games.find(game_id).puzzle)
 
 
 @router.post("/games/{game_id}/moves")
@@ -117,6 +97,6 @@ def _append(
     ply: int | None = None,
 ) -> GameView:
     context.moving.take(game_id)
-    game: Game = context.log.find(game_id, token, writing=True)
-    game, _ = context.log.append(game, turn, event, ply)
-    return game_view(context, game)
+    game = context.games.find(game_id, token, writing=True)
+    game = context.games.append(game, turn, event, ply)
+    return context.games.view(game)

@@ -1,4 +1,4 @@
-"""Routes about the player: consent, name, statistics, and deleting it all."""
+"""Routes of the player: consent, name, statistics, and deleting them all."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from datetime import date, timedelta
 from fastapi import APIRouter, Response
 from sqlalchemy import delete, insert, select, update
 
-from chokepoint.web.context import COOKIE, Context, Ctx, Visitor, Who, par_view
-from chokepoint.web.daily import today
+from chokepoint.web.context import COOKIE, Context, Ctx, Visitor, Who
+from chokepoint.web.db.schema import events, games, members, players
 from chokepoint.web.db.store import hash_secret, new_id, now
-from chokepoint.web.db.tables import events, games, members, players
-from chokepoint.web.names import clean_text
-from chokepoint.web.requests import Consent, NewName
-from chokepoint.web.results import Result
-from chokepoint.web.settings import MAX_NAME
-from chokepoint.web.views import ModeStats, PlayerView, Stats
+from chokepoint.web.games import Result
+from chokepoint.web.limits import MAX_NAME, clean_text
+from chokepoint.web.messages import Consent, ModeStats, NewName, PlayerView, Stats
+from chokepoint.web.puzzles import today
 
 router = APIRouter(prefix="/api/me", tags=["player"])
 CONSENT_VERSION = 1  # of the text on the page; raised when its meaning changes
@@ -25,13 +23,13 @@ YEAR = 365 * 24 * 3600
 
 @router.get("")
 def who_am_i(visitor: Who) -> PlayerView:
-    """Whether this browser is remembered, and the name it goes by."""
+    """Say whether this browser is remembered, and under which name."""
     return PlayerView(consented=visitor.player_id is not None, name=visitor.name)
 
 
 @router.post("/consent", status_code=201)
 def consent(body: Consent, response: Response, context: Ctx, visitor: Who) -> PlayerView:
-    """Agree to being remembered: only now is a cookie set."""
+    """Agree to being remembered; no cookie is set before."""
     context.creating.take(visitor.address)
     if visitor.player_id is None:
         player_id = remember(context, response)
@@ -44,7 +42,7 @@ def consent(body: Consent, response: Response, context: Ctx, visitor: Who) -> Pl
 
 
 def remember(context: Context, response: Response) -> str:
-    """A new player, and the cookie that makes the browser be known as that player."""
+    """Store a new player, set the cookie by which the browser is known, and return the id."""
     token, player_id = secrets.token_urlsafe(32), new_id()
     row = {
         "id": player_id,
@@ -61,7 +59,7 @@ def remember(context: Context, response: Response) -> str:
 
 @router.put("/name")
 def set_name(body: NewName, context: Ctx, visitor: Who) -> PlayerView:
-    """The name in tables of best scores; none is fine."""
+    """Set or remove the name that tables of best scores show."""
     player_id = visitor.required_id()
     name = None if body.name is None else clean_text(body.name, MAX_NAME, "the name")
     with context.store.write() as connection:
@@ -86,11 +84,11 @@ def delete_me(response: Response, context: Ctx, visitor: Who) -> PlayerView:
 
 @router.get("/stats")
 def stats(context: Ctx, visitor: Who) -> Stats:
-    """My results by mode, and my streak of daily boards."""
+    """Sum up my results by mode, and my streak of daily boards."""
     if visitor.player_id is None:
         return Stats(games=0, finished=0, streak=0, longest_streak=0, modes=[])
     mine = games.c.player_id == visitor.player_id
-    results = context.results.of(mine)
+    results = context.games.results(mine)
     daily = mine & games.c.done & (games.c.agent_moves == 0) & games.c.day.is_not(None)
     with context.store.read() as connection:
         days = connection.execute(select(games.c.day).where(daily).distinct()).scalars().all()
@@ -98,7 +96,7 @@ def stats(context: Ctx, visitor: Who) -> Stats:
     by_mode: dict[str, list[Result]] = {}
     for result in results:
         if result.done:
-            name = context.log.layout(result.board_id).mode.name
+            name = context.games.puzzle(result.board_id).mode.name
             by_mode.setdefault(name, []).append(result)
     return Stats(
         games=len(results),
@@ -113,7 +111,7 @@ def mode_stats(context: Context, mode: str, results: list[Result]) -> ModeStats:
     over: list[int] = []
     perfect = 0
     for result in results:
-        par = par_view(context, context.log.layout(result.board_id), work=False)
+        par = context.solutions.par(context.games.puzzle(result.board_id), work=False)
         if par.value is None or result.agent_moves:
             continue
         over.append(result.moves - par.value)
@@ -126,12 +124,12 @@ def mode_stats(context: Context, mode: str, results: list[Result]) -> ModeStats:
 
 
 def streaks(days: set[date], last: date) -> tuple[int, int]:
-    """Days in a row up to today (or yesterday: today is not over), and the most ever."""
+    """Return the days in a row up to `last` or the day before, and the longest row ever."""
     longest = run = 0
     for day in sorted(days):
         run = run + 1 if day - timedelta(days=1) in days else 1
         longest = max(longest, run)
-    current, day = 0, last if last in days else last - timedelta(days=1)
+    current, day = 0, last if last in days else last - timedelta(days=1)  # it is not over yet
     while day in days:
         current, day = current + 1, day - timedelta(days=1)
     return current, longest

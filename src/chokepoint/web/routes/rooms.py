@@ -1,4 +1,4 @@
-"""Routes of a class: a teacher's room with a list of boards, its members, their results."""
+"""Routes of a class: a teacher's room with its boards, its members and their results."""
 
 from __future__ import annotations
 
@@ -11,52 +11,69 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Response
 from sqlalchemy import func, insert, select
 
-from chokepoint.web.context import Context, Ctx, Visitor, Who, par_view
+from chokepoint.web.context import Context, Ctx, Visitor, Who
+from chokepoint.web.db.schema import games, members, rooms
 from chokepoint.web.db.store import hash_secret, insert_new, now
-from chokepoint.web.db.tables import games, members, rooms
-from chokepoint.web.errors import Conflict, Forbidden, NotFound
-from chokepoint.web.layout import Layout
-from chokepoint.web.names import clean_text
-from chokepoint.web.requests import Join, NewRoom, RoomBoard, RoomCode
-from chokepoint.web.results import Result
-from chokepoint.web.settings import MAX_NAME, MAX_ROOM_MEMBERS, MAX_TITLE
-from chokepoint.web.views import RoomBoardView, RoomCell, RoomMade, RoomResults, RoomRow, RoomView
+from chokepoint.web.games import Result
+from chokepoint.web.limits import (
+    MAX_NAME,
+    MAX_ROOM_MEMBERS,
+    MAX_TITLE,
+    Conflict,
+    Forbidden,
+    NotFound,
+    clean_text,
+)
+from chokepoint.web.messages import (
+    AgainBoard,
+    Join,
+    NewRoom,
+    RoomBoard,
+    RoomBoardView,
+    RoomCell,
+    RoomCode,
+    RoomMade,
+    RoomResults,
+    RoomRow,
+    RoomView,
+)
+from chokepoint.web.puzzles import Puzzle, choose_puzzle
+from chokepoint.web.routes.players import remember
 
 router = APIRouter(prefix="/api/rooms", tags=["rooms"])
-LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that are mistaken for another
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without those that look alike
 Key = Annotated[str, Header(alias="x-room-key", max_length=100)]
 
 
 @router.post("", status_code=201)
 def make_room(body: NewRoom, context: Ctx, visitor: Who) -> RoomMade:
-    """A room with a fixed list of boards; the key that comes back shows the results."""
-    from chokepoint.web.routes.games import choose_board
-
+    """Make a room with a fixed list of boards; the key in the answer opens the results."""
     context.creating.take(visitor.address)
     title = clean_text(body.title, MAX_TITLE, "the title")
+    puzzles = []
     for choice in body.boards:
-        if choice.kind in ("room", "again"):
+        if isinstance(choice, RoomBoard | AgainBoard):
             raise Conflict("a room's boards are random, daily, linked or pasted ones")
-    layouts = [choose_board(context, choice, visitor)[0] for choice in body.boards]
+        puzzles.append(choose_puzzle(context.catalogue, choice)[0])
     code = "".join(secrets.choice(LETTERS) for _ in range(6))
     key = secrets.token_urlsafe(16)
     row = {
         "code": code,
         "key_hash": hash_secret(key),
         "title": title,
-        "boards": json.dumps([layout.id for layout in layouts]),
+        "boards": json.dumps([puzzle.id for puzzle in puzzles]),
         "created": now(),
     }
     with context.store.write() as connection:
-        for layout in layouts:
-            context.log.keep_board(connection, layout)
+        for puzzle in puzzles:
+            context.games.keep_board(connection, puzzle)
         connection.execute(insert(rooms).values(**row))
     return RoomMade(code=code, key=key)
 
 
 @router.get("/{code}")
 def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
-    """The room's boards, and whether this player has joined."""
+    """Show the room's boards, and whether this player has joined."""
     room = _room(context, code)
     name = _member_name(context, code, visitor)
     boards = _boards(context, room)
@@ -74,8 +91,6 @@ def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
 @router.post("/{code}/members", status_code=201)
 def join(code: RoomCode, body: Join, response: Response, context: Ctx, visitor: Who) -> RoomView:
     """Join under a name that the teacher sees; this includes the consent to being remembered."""
-    from chokepoint.web.routes.players import remember
-
     context.creating.take(visitor.address)
     _room(context, code)
     name = clean_text(body.name, MAX_NAME, "the name")
@@ -92,7 +107,7 @@ def join(code: RoomCode, body: Join, response: Response, context: Ctx, visitor: 
 
 @router.get("/{code}/results")
 def results(code: RoomCode, key: Key, context: Ctx) -> RoomResults:
-    """Everybody's results so far; for whoever has the key."""
+    """Show everybody's results so far to whoever has the key."""
     room = _room(context, code)
     _check_key(room, key)
     return RoomResults(
@@ -109,7 +124,7 @@ CSV = {"schema": {"type": "string"}}
     responses={200: {"content": {"text/csv": CSV}, "description": "The table."}},
 )
 def results_csv(code: RoomCode, key: Key, context: Ctx) -> Response:
-    """The table for a spreadsheet."""
+    """Return the results as a table for a spreadsheet."""
     room = _room(context, code)
     _check_key(room, key)
     text = io.StringIO()
@@ -131,19 +146,19 @@ def results_csv(code: RoomCode, key: Key, context: Ctx) -> Response:
 
 
 def _harmless(name: str) -> str:
-    """A spreadsheet would run a name that looks like a formula."""
+    """Quote a name that a spreadsheet would run as a formula."""
     return f"'{name}" if name[0] in "=+-@" else name
 
 
-def room_layout(context: Context, choice: RoomBoard, visitor: Visitor) -> Layout:
-    """A board of a room, for one who has joined it."""
+def room_puzzle(context: Context, choice: RoomBoard, visitor: Visitor) -> Puzzle:
+    """Return a puzzle of a room; refuse a visitor who has not joined."""
     room = _room(context, choice.room)
     if _member_name(context, choice.room, visitor) is None:
         raise Forbidden("join the room before you play its boards")
     ids = json.loads(room["boards"])
     if choice.number >= len(ids):
         raise NotFound(f"the room has boards 0 to {len(ids) - 1}")
-    return context.log.layout(ids[choice.number])
+    return context.games.puzzle(ids[choice.number])
 
 
 def _room(context: Context, code: str) -> Any:
@@ -169,22 +184,22 @@ def _member_name(context: Context, code: str, visitor: Visitor) -> str | None:
 
 
 def _boards(context: Context, room: Any) -> list[RoomBoardView]:
-    layouts = [context.log.layout(board_id) for board_id in json.loads(room["boards"])]
+    puzzles = [context.games.puzzle(board_id) for board_id in json.loads(room["boards"])]
     return [
         RoomBoardView(
             number=number,
-            mode=layout.mode.name,
-            options=layout.mode.options(),
-            height=layout.height,
-            width=layout.width,
-            par=par_view(context, layout),
+            mode=puzzle.mode.name,
+            options=puzzle.mode.options(),
+            height=puzzle.height,
+            width=puzzle.width,
+            par=context.solutions.par(puzzle),
         )
-        for number, layout in enumerate(layouts)
+        for number, puzzle in enumerate(puzzles)
     ]
 
 
 def _rows(context: Context, room: Any) -> list[RoomRow]:
-    """For each member and board the best finished game, or the one under way."""
+    """Return for each member and board the best finished game, or the one under way."""
     count = len(json.loads(room["boards"]))
     query = select(members).where(members.c.room == room["code"]).order_by(members.c.joined)
     with context.store.read() as connection:
@@ -200,9 +215,9 @@ def _rows(context: Context, room: Any) -> list[RoomRow]:
 
 
 def _best(context: Context, condition: Any) -> dict[tuple[str | None, int | None], Result]:
-    """The best finished game of each player on each board, or the latest of those under way."""
+    """Return each player's best finished game on each board, or the latest one under way."""
     best: dict[tuple[str | None, int | None], Result] = {}
-    for result in context.results.of(condition):  # the oldest first
+    for result in context.games.results(condition):  # the oldest first
         key = result.player_id, result.room_board
         known = best.get(key)
         if known is None or not known.done or (result.done and result.rank < known.rank):

@@ -1,1 +1,1 @@
-"""The history of the tables, one file a step; `chokepoint serve` brings a database up to date."""
+"""The history of the tables, one file a step; opening a database brings it up to date."""

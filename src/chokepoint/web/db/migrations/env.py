@@ -1,8 +1,8 @@
-"""Alembic runs this; the connection is handed in by chokepoint.web.db.store."""
+"""Run migrations: Alembic executes this file with the connection that the store gives it."""
 
 from alembic import context
 
-from chokepoint.web.db.tables import metadata
+from chokepoint.web.db.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],
