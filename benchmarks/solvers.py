@@ -23,7 +23,7 @@ import numpy as np  # noqa: E402
 
 from chokepoint.game import Games, get_mode, sample_boards  # noqa: E402
 from chokepoint.solvers import solve  # noqa: E402
-from chokepoint.solvers.flow.solve import cut_lattice  # noqa: E402
+from chokepoint.solvers.flow.solve import cut_grid  # noqa: E402
 
 DENSITIES = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00)
 
@@ -48,7 +48,7 @@ def flow_speed(options: argparse.Namespace) -> None:
         board = Games(sample_boards(mode, size=large, p=0.8, count=1, seed=options.seed), mode)
         solve(games.take([0]))  # compiles
         rows = np.arange(count)
-        _, answer = processor_time(lambda g=games, r=rows: cut_lattice(g, r))
+        _, answer = processor_time(lambda g=games, r=rows: cut_grid(g, r))
         _, certified = processor_time(lambda g=games: solve(g))
         _, once = processor_time(lambda g=board: solve(g))
         print(

@@ -13,4 +13,4 @@ Longs = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 Squares = npt.NDArray[np.int64]  # numbers of nodes; -1 for none
-Rows = npt.NDArray[np.intp]  # numbers of rows of a batch
+Rows = npt.NDArray[np.intp]  # places in an array: rows of a batch, nodes of a graph

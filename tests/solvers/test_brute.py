@@ -7,7 +7,7 @@ from small_positions import lattice_positions
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games, get_mode, mode_from_function
-from chokepoint.solvers.brute import BruteForce, fewest_moves
+from chokepoint.solvers import BruteForce, fewest_moves
 
 
 def fewest_by_recursion(game: reference.SlowGame) -> int:

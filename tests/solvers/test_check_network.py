@@ -10,9 +10,8 @@ from small_positions import PATIENCE, lattice_positions, play_a_little, random_g
 
 from chokepoint.game import Games, Network, sample_boards
 from chokepoint.solvers import Solution, check, solve
-from chokepoint.solvers.brute import fewest_moves as brute_force
-from chokepoint.solvers.check.network import LARGEST, fewest_moves
-from chokepoint.solvers.check.order import front_lengths, plan_sweep
+from chokepoint.solvers import fewest_moves as brute_force
+from chokepoint.solvers.check.network import LARGEST, front_lengths, plan_sweep, prove_bound
 
 
 def active_piece(games):
@@ -24,8 +23,8 @@ def active_piece(games):
 def assert_same_as_brute_force(games):
     """One move less than the optimum is refuted, and the optimum itself is found and wins."""
     optimum, best = brute_force(games), int(games.best[0])
-    assert fewest_moves(active_piece(games), best, optimum, math.inf) == (optimum, None)
-    proven, play = fewest_moves(active_piece(games), best, optimum + 1, math.inf)
+    assert prove_bound(active_piece(games), best, optimum, math.inf) == (optimum, None)
+    proven, play = prove_bound(active_piece(games), best, optimum + 1, math.inf)
     assert proven == optimum
     game = games.copy()
     for square in play:
@@ -103,14 +102,14 @@ def test_without_time_the_bound_is_not_verified():
 
 def test_a_piece_too_large_for_a_proof_is_left_alone():
     path = {v: [u for u in (v - 1, v + 1) if 0 <= u <= LARGEST] for v in range(LARGEST + 1)}
-    assert fewest_moves(path, 0, 5, time.perf_counter() + PATIENCE) == (1, None)
+    assert prove_bound(path, 0, 5, time.perf_counter() + PATIENCE) == (1, None)
 
 
 def test_a_sweep_has_every_square_once_and_knows_what_is_ahead():
     games = Games(sample_boards("network", 9, 0.7, 1, seed=4), "network")
     neighbours = active_piece(games)
     steps = plan_sweep(neighbours)
-    order = [step.square for step in steps]
+    order = [step.node for step in steps]
     assert sorted(order) == sorted(neighbours)
     assert [len(step.stay) for step in steps] == front_lengths(neighbours, order)
     for number, step in enumerate(steps, 1):

@@ -9,9 +9,8 @@ import pytest
 from chokepoint.errors import InputError
 from chokepoint.game import Games, sample_boards
 from chokepoint.graph import from_edges, lattice
-from chokepoint.solvers.network.bound import enough
-from chokepoint.solvers.network.kernels import new_scratch, one_move
-from chokepoint.solvers.network.solve import compact, solve_network, solve_position
+from chokepoint.solvers.network.anneal import new_scratch, one_move
+from chokepoint.solvers.network.solve import enough, piece_of, solve_network, solve_position
 
 PATIENCE = 600.0  # seconds: proofs must not depend on how busy the machine is
 
@@ -109,8 +108,8 @@ def test_the_bound_never_exceeds_a_game_that_was_found_on_larger_boards():
     for row, solution in enumerate(solve_network(games, PATIENCE)):
         replay(games, row, solution)
         assert solution.proven
-        squares = np.flatnonzero(games.legal[row]).astype(np.int32)
-        piece = compact(games.topology, squares, int(games.best[row]))
+        squares = np.flatnonzero(games.legal[row])
+        piece = piece_of(games.topology, squares, int(games.best[row]))
         # with room enough the sweeps must see the very game that was found
         scratch = new_scratch(len(squares), 1)
         assert enough(piece, solution.value, scratch, time.perf_counter() + PATIENCE) is True
@@ -164,8 +163,8 @@ def test_one_move_is_enough_exactly_if_some_square_ends_the_game():
         games = Games(rng.random((6, 6)) < rng.uniform(0.5, 1.0), "network")
         if games.done[0]:
             continue
-        squares = np.flatnonzero(games.legal[0]).astype(np.int32)
-        piece = compact(games.topology, squares, int(games.best[0]))
+        squares = np.flatnonzero(games.legal[0])
+        piece = piece_of(games.topology, squares, int(games.best[0]))
         neighbours = neighbour_lists(games.topology)
         ends = []
         for square in squares.tolist():

@@ -9,13 +9,11 @@ from small_positions import PATIENCE, lattice_positions, play_a_little, play_out
 
 from chokepoint.game import Games, get_mode, sample_boards
 from chokepoint.graph import from_networkx, lattice
-from chokepoint.solvers import check, solve
-from chokepoint.solvers.brute import fewest_moves
-from chokepoint.solvers.noodle.cores import find_cores, narrow_order
-from chokepoint.solvers.noodle.decycle import decycle, greedy
+from chokepoint.solvers import check, fewest_moves, solve
+from chokepoint.solvers.noodle.decycle import decycle, find_cores, greedy
 from chokepoint.solvers.noodle.packing import best_packing, even_packing
 from chokepoint.solvers.noodle.solve import counting_bound, counts_cycles
-from chokepoint.solvers.noodle.sweep import Sweep
+from chokepoint.solvers.noodle.sweep import Sweep, narrow_order
 from chokepoint.solvers.solution import round_up
 
 

@@ -12,9 +12,8 @@ import chokepoint
 from chokepoint.errors import InputError
 from chokepoint.game import MODES, BoardMode, ComponentMode, Games, get_mode, sample_boards
 from chokepoint.graph import from_edges
-from chokepoint.solvers import SOLVERS, optimal_squares, solve
-from chokepoint.solvers.brute import fewest_moves
-from chokepoint.solvers.search import solve_by_search
+from chokepoint.solvers import SOLVERS, fewest_moves, optimal_squares, solve
+from chokepoint.solvers.any_mode import solve_by_search
 
 
 @dataclass(frozen=True)

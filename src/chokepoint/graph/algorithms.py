@@ -1,15 +1,24 @@
-"""Algorithms on graphs that more than one room uses.
+"""What graph theory offers to every room: articulation points, subgraphs, floods, the 2-core.
 
-Articulation points: one depth-first search notes for every node the pieces that hang on it alone
-(Hopcroft & Tarjan, 1973).
+A graph is given by compressed rows: the neighbours of node v are indices[indptr[v]:indptr[v + 1]].
+The kernels allocate nothing and can be called from other kernels.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
-from chokepoint.types import Ints
+from chokepoint.types import Bools, Ints, Rows
+
+# -- articulation points -------------------------------------------------------------------------
+#
+# One depth-first search notes for every node the pieces that hang on it alone (Hopcroft & Tarjan,
+# 1973).
 
 # Rows of the notes [DFS_ROWS, N] of a depth-first search. For the search itself:
 DFS_SEEN, LOW, PARENT, DFS_EDGE, SIZE = range(5)
@@ -82,3 +91,159 @@ def pieces_without(v: int, size: int, notes: Ints) -> tuple[int, int]:
     rest = size - 1 - notes[BELOW, v]
     first, second = notes[FIRST, v], notes[SECOND, v]
     return max(rest, first), max(min(rest, first), second)
+
+
+# -- subgraphs -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Subgraph:
+    """Some nodes of a graph, renumbered in the order given, and the edges between them."""
+
+    nodes: Rows  # [n]  what the whole graph calls them
+    indptr: Ints  # [n + 1]
+    indices: Ints  # [2 E]
+
+    @property
+    def edges(self) -> Ints:  # [E, 2]  each edge once, smaller node first
+        source = np.repeat(np.arange(len(self.nodes), dtype=np.int32), np.diff(self.indptr))
+        once = source < self.indices
+        return np.stack([source[once], self.indices[once]], axis=1)
+
+
+def subgraph(indptr: Ints, indices: Ints, nodes: Rows, number: Ints | None = None) -> Subgraph:
+    """Return the subgraph of these nodes.
+
+    `number` is room for the new numbers, -1 everywhere before and after: with it, taking many small
+    parts of a large graph costs no more than the parts are large.
+    """
+    if number is None:
+        number = np.full(len(indptr) - 1, -1, dtype=np.int32)
+    first = np.empty(len(nodes) + 1, dtype=np.int32)
+    inside = np.empty(int((indptr[nodes + 1] - indptr[nodes]).sum()), dtype=np.int32)
+    fill_subgraph(indptr, indices, nodes, number, first, inside)
+    return Subgraph(nodes, first, inside[: first[-1]].copy())
+
+
+@kernel
+def fill_subgraph(
+    indptr: Ints, indices: Ints, nodes: npt.NDArray[Any], number: Ints, first: Ints, inside: Ints
+) -> None:
+    """Write the rows of a subgraph: neighbours of node i are inside[first[i]:first[i + 1]]."""
+    for i in range(len(nodes)):
+        number[nodes[i]] = i
+    used = 0
+    for i in range(len(nodes)):
+        first[i] = used
+        for k in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            if number[indices[k]] >= 0:
+                inside[used] = number[indices[k]]
+                used += 1
+    first[len(nodes)] = used
+    for i in range(len(nodes)):
+        number[nodes[i]] = -1
+
+
+# -- floods and components -----------------------------------------------------------------------
+
+
+@kernel
+def flood(
+    indptr: Ints, indices: Ints, start: int, old: int, new: int, colour: Ints, stack: Ints
+) -> int:
+    """Give the nodes of colour `old` joined to `start` the colour `new`; return how many."""
+    colour[start] = new
+    stack[0] = start
+    top = 1
+    count = 0
+    while top > 0:
+        top -= 1
+        count += 1
+        v = stack[top]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if colour[u] == old:
+                colour[u] = new
+                stack[top] = u
+                top += 1
+    return count
+
+
+@kernel
+def colour_components(indptr: Ints, indices: Ints, colour: Ints, stack: Ints) -> int:
+    """Give the components of the nodes of colour 1 the colours 2, 3, …; return how many."""
+    count = 0
+    for v in range(len(colour)):
+        if colour[v] == 1:
+            flood(indptr, indices, v, 1, count + 2, colour, stack)
+            count += 1
+    return count
+
+
+def components(indptr: Ints, indices: Ints, inside: Bools) -> list[Rows]:
+    """Return the connected components of some nodes, by their first node; nodes ascend."""
+    colour = inside.astype(np.int32)
+    count = colour_components(indptr, indices, colour, np.empty(len(colour), dtype=np.int32))
+    nodes = np.flatnonzero(inside)
+    sizes = np.bincount(colour[nodes] - 2, minlength=count)
+    by_component = nodes[np.argsort(colour[nodes], kind="stable")]
+    return np.split(by_component, np.cumsum(sizes)[:-1]) if count else []
+
+
+@inlined
+def find_root(parent: Ints, v: int) -> int:
+    """Return the node that stands for the set of v in a union-find; shorten the way there."""
+    while parent[v] != v:
+        parent[v] = parent[parent[v]]
+        v = parent[v]
+    return v
+
+
+# -- the 2-core ----------------------------------------------------------------------------------
+
+
+@kernel
+def strip_leaves(
+    indptr: Ints, indices: Ints, alive: npt.NDArray[Any], degree: Ints, stack: Ints
+) -> None:
+    """Reduce the nodes that are alive to the 2-core, and count degrees inside it.
+
+    What is left without nodes that have fewer than two neighbours, taken away over and over. The
+    degrees of dead nodes mean nothing.
+    """
+    count = 0
+    for v in range(len(alive)):
+        degree[v] = 0
+        if alive[v]:
+            for k in range(indptr[v], indptr[v + 1]):
+                if alive[indices[k]]:
+                    degree[v] += 1
+            if degree[v] < 2:
+                stack[count] = v
+                count += 1
+    for i in range(count):
+        alive[stack[i]] = False
+    strip_after(indptr, indices, alive, degree, stack, count)
+
+
+@kernel
+def strip_after(
+    indptr: Ints,
+    indices: Ints,
+    alive: npt.NDArray[Any],
+    degree: Ints,
+    stack: Ints,
+    count: int,
+) -> None:
+    """Restore the 2-core after the first `count` nodes on the stack have died."""
+    while count > 0:
+        count -= 1
+        v = stack[count]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if alive[u]:
+                degree[u] -= 1
+                if degree[u] < 2:
+                    alive[u] = False
+                    stack[count] = u
+                    count += 1

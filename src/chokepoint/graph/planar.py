@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from chokepoint.compiled import inlined
+from chokepoint.graph.algorithms import find_root
 from chokepoint.types import Bytes, Ints
 
 OPEN_RING = 255  # the pattern of a node with active nodes all around
@@ -59,19 +60,10 @@ def side_table() -> Bytes:  # [256, 10]
 
 
 @inlined
-def hole_of(hole: Ints, v: int) -> int:
-    """Return the node that stands for the hole of v, and shorten the way there."""
-    while hole[v] != v:
-        hole[v] = hole[hole[v]]
-        v = hole[v]
-    return v
-
-
-@inlined
 def hole_at(hole: Ints, ring: Ints, s: int, place: int) -> int:
     """Return the hole at a place of the ring around s where no active node is."""
     u = ring[s, place]
-    return hole_of(hole, u if u != s else len(hole) - 1)
+    return find_root(hole, u if u != s else len(hole) - 1)
 
 
 @inlined
@@ -83,7 +75,7 @@ def lay_holes(status: Bytes, active: int, hole: Ints, ring: Ints) -> None:
         if status[s] != active:
             for place in range(8):
                 if status[ring[s, place]] != active:
-                    hole[hole_at(hole, ring, s, place)] = hole_of(hole, s)
+                    hole[hole_at(hole, ring, s, place)] = find_root(hole, s)
 
 
 @inlined
@@ -125,7 +117,7 @@ def find_parts(
         joined[after] = j
     hole[s] = root[0]
     for i in range(1, count):
-        hole[hole_of(hole, root[i])] = hole_of(hole, s)
+        hole[find_root(hole, root[i])] = find_root(hole, s)
     parts = 0
     for i in range(count):  # `joined` is a permutation: each of its cycles is a part
         j = joined[i]

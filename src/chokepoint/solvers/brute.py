@@ -1,6 +1,6 @@
-"""Brute force for tiny boards: all games are tried, by the rules and nothing else.
+"""Brute force for tiny boards: try all games, by the rules and nothing else.
 
-The oracle that the solvers are tested against. It takes any mode on any board and knows two tricks
+The solvers are tested against this oracle. It takes any mode on any board and knows two tricks
 only: a set of squares is a number, one bit a square, and no position is looked at twice.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from chokepoint.errors import InputError
 from chokepoint.game import BoardMode, Component, ComponentMode, Flow, Games, Network, Noodle
 
-MOST_SQUARES = 24  # open ones; beyond, the number of games is beyond anyone's patience
+MOST_SQUARES = 24  # open ones; beyond, there are too many games
 
 
 class BruteForce:
@@ -36,14 +36,14 @@ class BruteForce:
         self.known: dict[tuple[int, int, int], bool] = {}
 
     def fewest_moves(self) -> int:
-        """The first number of moves in which the game can be ended."""
+        """Return the smallest number of moves that ends the game."""
         moves = 0
         while not self.can_end(self.start, self.active, self.memory, moves):
             moves += 1
         return moves
 
     def optimal_first_moves(self) -> set[int]:
-        """The squares with which a shortest game can begin; none if the game is over."""
+        """Return the squares with which a shortest game can begin; none if the game is over."""
         rest = self.fewest_moves() - 1
         return {
             square
@@ -66,13 +66,13 @@ class BruteForce:
         return self.known[key]
 
     def moves(self, opened: int, active: int, memory: int) -> Iterator[tuple[int, int, int, int]]:
-        """Every legal move, with what is open, active and remembered after it."""
+        """Yield every legal move, with what is open, active and remembered after it."""
         for square in _squares(active):
             left = opened & ~(1 << square)
             yield square, left, *self.judge(left, memory)
 
     def judge(self, opened: int, memory: int) -> tuple[int, int]:
-        """The active squares, and what is remembered from now on."""
+        """Return the active squares, and what is remembered from now on."""
         pieces = list(self.pieces(opened))
         if type(self.mode) is Network:
             sizes = sorted(piece.bit_count() for piece in pieces)
@@ -100,7 +100,7 @@ class BruteForce:
         return active, memory
 
     def pieces(self, opened: int) -> Iterator[int]:
-        """The connected pieces of a set of squares."""
+        """Yield the connected pieces of a set of squares."""
         while opened:
             piece, new = 0, opened & -opened
             while new:
@@ -113,7 +113,7 @@ class BruteForce:
             opened &= ~piece
 
     def component(self, piece: int) -> Component:
-        """A piece as modes see it."""
+        """Return a piece as modes see it."""
         squares = list(_squares(piece))
         inside = sum((self.around[square] & piece).bit_count() for square in squares)
         return Component(
@@ -127,7 +127,7 @@ class BruteForce:
 
 
 def fewest_moves(games: Games, row: int = 0) -> int:
-    """The fewest moves from one position, by trying all games."""
+    """Return the fewest moves from one position, by trying all games."""
     return BruteForce(games, row).fewest_moves()
 
 

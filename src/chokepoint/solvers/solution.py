@@ -35,12 +35,12 @@ class Solution:
     def of(
         cls, moves: Sequence[int], bound: int, certificate: dict[str, Any], seconds: float
     ) -> Solution:
-        """A solution from its plan and bound; the value and whether it is proven follow."""
+        """Make a solution from its plan and bound; the value and whether it is proven follow."""
         plan = tuple(int(s) for s in moves)
         return cls(plan, len(plan), int(bound), int(bound) == len(plan), certificate, seconds)
 
     def record(self) -> dict[str, Any]:
-        """The solution as JSON can hold it; `from_record` reads it back."""
+        """Return the solution as JSON can hold it; `from_record` reads it back."""
         return {
             "value": self.value,
             "bound": self.bound,
@@ -73,5 +73,5 @@ Solver = Callable[[Games, float], list[Solution]]
 
 
 def round_up(bound: float) -> int:
-    """The whole number of moves that a fractional lower bound stands for."""
-    return math.ceil(bound - 1e-6)  # what floating point adds up wrongly is far less than this
+    """Return the whole number of moves that a fractional lower bound stands for."""
+    return math.ceil(bound - 1e-6)  # rounding errors are far smaller than this

@@ -1,4 +1,4 @@
-"""Verification of lower bounds: what a certificate shows, and proofs by other means."""
+"""Verify lower bounds: by what a certificate shows, or by a proof of another kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from chokepoint.game import BoardMode, Flow, Mode, Network, Noodle
 from chokepoint.graph import Topology
-from chokepoint.solvers.check import network as check_network
+from chokepoint.solvers.check.network import prove_bound
 from chokepoint.solvers.check.rules import Position, terminals
 from chokepoint.solvers.solution import Solution
 from chokepoint.types import Bools
@@ -43,7 +43,7 @@ class Claim:
 
     @property
     def graph(self) -> nx.Graph:
-        """The active squares and who touches whom among them."""
+        """The graph of the active squares."""
         graph = nx.Graph()
         graph.add_nodes_from(np.flatnonzero(self.active).tolist())
         edges = self.topology.edges()
@@ -52,7 +52,7 @@ class Claim:
 
 
 def verify(claim: Claim) -> int:
-    """The lower bound that is verified; FalseClaim if the certificate is wrong."""
+    """Return the lower bound that is verified; raise FalseClaim if the certificate is wrong."""
     if not claim.active.any():
         return 0
     if type(claim.mode) is Flow:
@@ -99,10 +99,11 @@ def _check_paths(claim: Claim, sides: list[set[int]], paths: Iterable[list[int]]
 
 
 def cheapest_tree(active: Bools) -> int:
-    """Fewest active squares in an 8-connected set of squares that reaches all four sides.
+    """Return the fewest active squares in an 8-connected set that reaches all four sides.
 
-    Such a set parts both pairs of sides. It is two junctions, a way between them, and ways to two
-    sides from each: all distances between squares, and the three ways to pair the sides.
+    Such a set parts both pairs of sides. It consists of two junctions, a way between them, and ways
+    to two sides from each, so all distances between squares and the three ways to pair the sides
+    give the answer.
     """
     height, width = active.shape
     row, col = np.divmod(np.arange(height * width), width)
@@ -125,7 +126,7 @@ def cheapest_tree(active: Bools) -> int:
 
 
 def _verify_network(claim: Claim) -> int:
-    """One move; what the certificate says must at least be about this position and this bound."""
+    """Verify one move, and that the certificate speaks of this position and this bound."""
     certificate, bound = claim.solution.certificate, claim.solution.bound
     truth = {"active": int(claim.active.sum()), "best": claim.memory, "refuted": bound - 1}
     for key, value in truth.items():
@@ -158,7 +159,7 @@ def _verify_noodle(claim: Claim) -> int:
 
 
 def _count(claim: Claim, piece: nx.Graph) -> int:
-    """Each square removed takes its degree from the edges: so many at least, for any K."""
+    """Count the moves needed at least, for any K: a move takes its degree from the edges."""
     assert isinstance(claim.mode, Noodle)
     # The number that was meant, where one is near; else a tie may go either way by rounding.
     exact, faces = Fraction(claim.mode.K), claim.topology.faces
@@ -176,7 +177,7 @@ def _count(claim: Claim, piece: nx.Graph) -> int:
 
 
 def _weigh(graph: nx.Graph, certificate: dict[str, Any], inclusive: bool) -> dict[int, Fraction]:
-    """What the weights add up to, booked on one square of each edge and cycle."""
+    """Return what the weights add up to, booked on one square of each edge and cycle."""
     if certificate.get("cycles_allowed") != int(inclusive):
         raise FalseClaim("the certificate belongs to the other rule")
     node = {int(v): Fraction(z) for v, z in certificate.get("nodes", [])}
@@ -220,7 +221,7 @@ class Proof:
     optimum: int | None
 
 
-def reprove(claim: Claim, start: Position, seconds: float) -> Proof:
+def reprove_bound(claim: Claim, start: Position, seconds: float) -> Proof:
     """Prove the bound anew: by a sweep, an integer program, or all games in all orders."""
     deadline = time.perf_counter() + seconds
     if type(claim.mode) is Network:
@@ -232,12 +233,10 @@ def reprove(claim: Claim, start: Position, seconds: float) -> Proof:
 
 
 def _sweep_network(claim: Claim, start: Position, deadline: float) -> Proof:
-    """All sets of removals; one that wins is played by the rules before it counts."""
+    """Look at all sets of removals; one that wins is played by the rules before it counts."""
     graph = claim.graph
     neighbours = {v: list(graph[v]) for v in graph}
-    bound, play = check_network.fewest_moves(
-        neighbours, claim.memory, claim.solution.bound, deadline
-    )
+    bound, play = prove_bound(neighbours, claim.memory, claim.solution.bound, deadline)
     if play is None:
         return Proof(bound, None)
     position, active = start.settled()
@@ -252,7 +251,7 @@ def _sweep_network(claim: Claim, start: Position, deadline: float) -> Proof:
 
 
 def _try_everything(start: Position, bound: int, deadline: float) -> Proof:
-    """All positions after one move, two moves, … up to one less than the bound."""
+    """Look at all positions after one move, two moves, … up to one less than the bound."""
     position, active = start.settled()
     level = {(position.open.tobytes(), position.memory): (position, active)}
     for depth in range(bound):
@@ -274,7 +273,10 @@ def _try_everything(start: Position, bound: int, deadline: float) -> Proof:
 
 
 def _decycle_by_milp(graph: nx.Graph, inclusive: bool, deadline: float) -> Proof:
-    """Every edge left is given to one of its ends, at most one to each; missed cycles are added."""
+    """Solve an integer program: each edge left belongs to one of its ends, at most one to each.
+
+    Cycles that its solution misses are added to it.
+    """
     if len(graph) > LARGEST_PROGRAM:
         return Proof(0, None)
     nodes, edges = list(graph), list(graph.edges)

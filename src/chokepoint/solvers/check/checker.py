@@ -1,7 +1,7 @@
-"""An independent check of solutions: neither the engine nor a solver is used here.
+"""Check a solution without the engine and without the solvers.
 
-The rules are written down once more (`rules.py`) and the moves are played by them one by one;
-the lower bound is verified as far as the certificate allows (`bounds.py`).
+`rules.py` writes the rules down once more, and the moves are played by them one by one. `bounds.py`
+verifies the lower bound as far as the certificate allows.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games
-from chokepoint.solvers.check import bounds as check_bounds
-from chokepoint.solvers.check.bounds import Claim
+from chokepoint.solvers.check.bounds import Claim, FalseClaim, reprove_bound, verify
 from chokepoint.solvers.check.rules import Position
 from chokepoint.solvers.solution import Solution
 
@@ -41,8 +40,8 @@ class Verdict:
 def check(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) -> Verdict:
     """Check a solution of one position; only squares, memory and rule are taken from `games`.
 
-    A bound that its certificate does not show is the solver's word. With `reprove` seconds it is
-    proven anew here by other means, if that can be done in the time.
+    A bound that its certificate does not show is the solver's word. With `reprove` seconds the
+    checker tries to prove it anew by other means.
     """
     if not 0 <= row < len(games):
         raise InputError(f"there is no game {row}; games are 0 to {len(games) - 1}")
@@ -61,11 +60,11 @@ def check(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) 
     if active.any():
         return Verdict(False, f"after the {solution.value} moves the game is not over")
     try:
-        verified = check_bounds.verify(claim)
-    except check_bounds.FalseClaim as error:
+        verified = verify(claim)
+    except FalseClaim as error:
         return Verdict(False, str(error), bound=WRONG)
     if reprove > 0 and verified < solution.bound:
-        proof = check_bounds.reprove(claim, start, reprove)
+        proof = reprove_bound(claim, start, reprove)
         if proof.optimum is not None and proof.optimum < solution.bound:
             reason = f"{proof.optimum} moves are enough, the bound says {solution.bound}"
             return Verdict(False, reason, bound=WRONG)

@@ -1,15 +1,15 @@
-"""Network mode: an independent proof that so many moves are not enough.
+"""Prove independently that so many moves are not enough in network mode.
 
-A game of k moves removes k squares from the active piece. It is over because no piece that is left
+A game of k moves removes k nodes from the active piece. It is over because no piece that is left
 is larger than the remembered size t. That is the size remembered at the start, or else two pieces
-of t squares or more were there at once, when the *early* removals had been made and the *late* ones
-had not. So it has to be shown that there are no such removals and t.
+of t nodes or more were there at once, when the *early* removals had been made and the *late* ones
+had not. The proof has to show that there are no such removals and t.
 
-The squares are swept in some order, each of them kept, removed late or removed early. What matters
-of the squares behind is known from the *front*, those with a neighbour ahead: which of them are
-joined as pieces (kept squares) and as parts (kept or removed late), and how large these are. Of two
-ways to the same front, the one that has removed no more, has no larger piece and no smaller part is
-at least as good, and the other one is dropped.
+A sweep takes the nodes in some order and keeps each, removes it late or removes it early. All that
+matters of the nodes behind is the *front*, those with a neighbour ahead: which of them are joined
+as pieces (kept nodes) and as parts (kept or removed late), and how large these are. Of two ways to
+the same front, one that has removed no more, has no larger piece and no smaller part is at least as
+good, and the other one is dropped.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from chokepoint.solvers.check.order import Neighbours, Step, plan_sweep
+Neighbours = dict[int, list[int]]  # of a connected piece
+Places = tuple[int, ...]
 
-LARGEST = 2000  # squares; beyond, a proof in Python is out of reach
+STARTS = 8  # orders that are compared
+LARGEST = 2000  # nodes; beyond, a proof in Python is out of reach
 
-KEPT, LATE, EARLY = range(3)  # what becomes of a square
-Removed = tuple[Any, int, int] | None  # those removed before, a square, LATE or EARLY
+KEPT, LATE, EARLY = range(3)  # what becomes of a node
+Removed = tuple[Any, int, int] | None  # those removed before, a node, LATE or EARLY
 
 # A place of the front holds the number of its group (piece or part) from 1 on, or 0; or, below 0, a
-# removed square that touches nothing yet, one group behind the front, or group g on it (−2 − g).
+# removed node that touches nothing yet, one group behind the front, or group g on it (−2 − g).
 Labels = tuple[int, ...]
 Sizes = tuple[int, ...]  # of groups 1, 2, …
 NOTHING, BEHIND = -1, -2
@@ -49,12 +51,12 @@ class Goal:
     tidy: bool
 
     def excess(self, cost: int) -> int:
-        """By how much a piece may be larger than `most`."""
+        """Return by how much a piece may be larger than `most`."""
         return self.moves - cost if self.tidy else 0
 
 
 class Front(NamedTuple):
-    """What the squares of the front are."""
+    """What the nodes of the front are."""
 
     pieces: Labels  # below 0: removed late
     parts: Labels  # below 0: removed early; empty if parts do not matter
@@ -63,7 +65,7 @@ class Front(NamedTuple):
 class Way(NamedTuple):
     """A way to get to a front."""
 
-    cost: int  # squares removed
+    cost: int  # nodes removed
     over: int  # by how much a piece is larger than it should be, at most
     found: int  # large parts behind the front, up to 2
     pieces: Sizes
@@ -71,12 +73,12 @@ class Way(NamedTuple):
     removed: Removed
 
 
-def fewest_moves(
+def prove_bound(
     neighbours: Neighbours, best: int, bound: int, deadline: float
 ) -> tuple[int, list[int] | None]:
-    """The bound that is proven when the time is up; and a play with fewer moves than `bound`.
+    """Return the bound that is proven when time is up, and a play with fewer moves than `bound`.
 
-    `neighbours` is the active piece, `best` the remembered size. The play may name squares that are
+    `neighbours` is the active piece, `best` the remembered size. The play may name nodes that are
     cut off by then, which are skipped; it is None if there is no such play or if it was not found.
     """
     if len(neighbours) > LARGEST:
@@ -93,10 +95,10 @@ def fewest_moves(
 
 
 def winning_play(steps: Sequence[Step], best: int, moves: int, deadline: float) -> list[int] | None:
-    """So many squares in an order that ends the game; None if there are none.
+    """Find so many nodes in an order that ends the game; None if there are none.
 
-    Fewer must not be enough. Then neither of two pieces of t squares or more loses more than what
-    it has above t, so 2 t + moves is no more than all squares.
+    Fewer must not be enough. Then neither of two pieces of t nodes or more loses more than what
+    it has above t, so 2 t + moves is no more than all nodes.
     """
     half = (len(steps) - moves) // 2
     if reach(steps, Goal(moves, max(best, half), 0, tidy=True), deadline) is None:
@@ -120,7 +122,7 @@ def winning_play(steps: Sequence[Step], best: int, moves: int, deadline: float) 
 
 
 def reach(steps: Sequence[Step], goal: Goal, deadline: float) -> list[int] | None:
-    """Removals that reach the goal, the early ones first; None if there are none."""
+    """Find removals that reach the goal, the early ones first; None if there are none."""
     layer: dict[Front, list[Way]] = {Front((), ()): [Way(0, 0, 0, (), (), None)]}
     for step in steps:
         following: dict[Front, list[Way]] = {}
@@ -142,12 +144,12 @@ def reach(steps: Sequence[Step], goal: Goal, deadline: float) -> list[int] | Non
 
 
 def in_order(removed: Removed) -> list[int]:
-    """The squares of a way, the early ones first."""
-    squares = []
+    """Return the nodes of a way, the early ones first."""
+    nodes = []
     while removed is not None:
-        removed, square, when = removed
-        squares.append((when != EARLY, square))
-    return [square for _, square in sorted(squares)]
+        removed, node, when = removed
+        nodes.append((when != EARLY, node))
+    return [node for _, node in sorted(nodes)]
 
 
 def keep_best(ways: list[Way], new: Way) -> None:
@@ -158,6 +160,7 @@ def keep_best(ways: list[Way], new: Way) -> None:
 
 
 def as_good(a: Way, b: Way) -> bool:
+    """Whether way a can stand in for way b."""
     return (
         a.cost <= b.cost
         and a.over <= b.over
@@ -168,11 +171,11 @@ def as_good(a: Way, b: Way) -> bool:
 
 
 def choices(step: Step, goal: Goal, front: Front, way: Way) -> Iterator[tuple[Front, Way]]:
-    """The square of this step kept, removed late or removed early, as far as that may lead on."""
+    """Keep the node of this step, remove it late or remove it early, where that may lead on."""
     for choice in (KEPT, LATE, EARLY) if goal.least else (KEPT, LATE):
         cost = way.cost + (choice != KEPT)
         waits = goal.tidy and choice == LATE
-        pieces = with_square(step, front.pieces, way.pieces, choice == KEPT, waits)
+        pieces = with_node(step, front.pieces, way.pieces, choice == KEPT, waits)
         if pieces is None:
             continue
         over = max(way.over, pieces.joined - goal.most)
@@ -181,12 +184,12 @@ def choices(step: Step, goal: Goal, front: Front, way: Way) -> Iterator[tuple[Fr
         parts = NO_GROUPS
         if goal.least:
             waits = goal.tidy and choice == EARLY
-            after = with_square(step, front.parts, way.parts, choice != EARLY, waits)
+            after = with_node(step, front.parts, way.parts, choice != EARLY, waits)
             if after is None:
                 continue
             parts = after
         found = min(2, way.found + sum(size >= goal.least for size in parts.left))
-        removed = (way.removed, step.square, choice) if choice != KEPT else way.removed
+        removed = (way.removed, step.node, choice) if choice != KEPT else way.removed
         capped = tuple(min(size, goal.least) for size in parts.sizes)
         onward = Way(cost, over, found, pieces.sizes, capped, removed)
         yield Front(pieces.labels, parts.labels), onward
@@ -197,19 +200,17 @@ class Groups(NamedTuple):
 
     labels: Labels
     sizes: Sizes
-    joined: int  # size of the group that the square is in, 0 if it is in none
+    joined: int  # size of the group that the node is in, 0 if it is in none
     left: Sizes  # sizes of the groups that are behind the front now
 
 
 NO_GROUPS = Groups((), (), 0, ())
 
 
-def with_square(
-    step: Step, labels: Labels, sizes: Sizes, joins: bool, waits: bool
-) -> Groups | None:
-    """The groups after the square joined them, or not; None if a removed square parts nothing.
+def with_node(step: Step, labels: Labels, sizes: Sizes, joins: bool, waits: bool) -> Groups | None:
+    """Return the groups after the node joined them, or not; None if a removal parts nothing.
 
-    A square that does not join may have to wait until it is seen to touch two groups.
+    A node that does not join may have to wait until it is seen to touch two groups.
     """
     touched = {labels[i] for i in step.near if labels[i] > 0}
     number = len(sizes) + 1 if joins else 0
@@ -234,16 +235,17 @@ def with_square(
 
 
 def joined_labels(labels: Labels, near: Labels, touched: set[int], number: int) -> list[int]:
-    """Labels when a square makes one group, `number`, of those it touches; its own comes last."""
+    """Return the labels when a node joins those it touches to group `number`; its own is last."""
     waiting = {BEHIND - g for g in touched}
     places = [number if x in touched else BEHIND - number if x in waiting else x for x in labels]
     for i in near:
-        if places[i] < 0:  # a removed square sees that it touches this group, and maybe another
+        if places[i] < 0:  # a removed node sees that it touches this group, and maybe another
             places[i] = BEHIND - number if places[i] in (NOTHING, BEHIND - number) else 0
     return [*places, number]
 
 
 def renumbered(place: int, numbers: dict[int, int]) -> int:
+    """Return a label with the new number of its group; a group without one is behind."""
     if place > 0:
         return numbers[place]
     if place < BEHIND:
@@ -252,7 +254,7 @@ def renumbered(place: int, numbers: dict[int, int]) -> int:
 
 
 def settles(step: Step, goal: Goal, front: Front, way: Way) -> bool:
-    """Whether the goal is reached if all squares ahead are kept."""
+    """Whether the goal is reached if all nodes ahead are kept."""
     pieces = put_together(step, front.pieces, way.pieces)
     if max(pieces, default=0) > goal.most + goal.excess(way.cost):
         return False
@@ -261,7 +263,7 @@ def settles(step: Step, goal: Goal, front: Front, way: Way) -> bool:
 
 
 def put_together(step: Step, labels: Labels, sizes: Sizes) -> list[int]:
-    """Sizes of the groups, joined by the regions ahead that they touch."""
+    """Return the sizes of the groups, joined by the regions ahead that they touch."""
     parent = list(range(len(sizes) + len(step.ahead)))  # groups, then regions
     total = [*sizes, *step.ahead]
 
@@ -277,3 +279,112 @@ def put_together(step: Step, labels: Labels, sizes: Sizes) -> list[int]:
                 parent[b] = a
                 total[a] += total[b]
     return [size for i, size in enumerate(total) if parent[i] == i]
+
+
+# -- the order of the nodes ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """One node of a sweep.
+
+    The front are the nodes behind that have a neighbour ahead; before the step they are at places
+    0, 1, …, and the node itself comes after them.
+    """
+
+    node: int
+    near: Places  # places of its neighbours behind
+    stay: Places  # places that are on the front afterwards too, in their new order
+    leave: Places  # places that are not
+    ahead: Places  # number of nodes in each region ahead
+    touch: tuple[Places, ...]  # regions that each node of the new front touches
+
+
+def plan_sweep(neighbours: Neighbours) -> list[Step]:
+    """Return the steps of the sweep with the shortest fronts among a few."""
+    nodes = sorted(neighbours)
+    starts = nodes[:: max(1, (len(nodes) - 1) // (STARTS - 1))]
+    orders = [nodes, *(follow_short_fronts(neighbours, start) for start in starts)]
+    # The work grows with the number of fronts, and that by a factor with their length.
+    return steps_of(
+        neighbours,
+        min(orders, key=lambda order: sum(2.0**n for n in front_lengths(neighbours, order))),
+    )
+
+
+def follow_short_fronts(neighbours: Neighbours, start: int) -> list[int]:
+    """Return the order from one node on that always takes the next one with the shortest front."""
+    ahead = {node: len(others) for node, others in neighbours.items()}
+    order: dict[int, None] = {}
+    reached = {start: None}
+
+    def growth(node: int) -> int:
+        freed = sum(other in order and ahead[other] == 1 for other in neighbours[node])
+        return (ahead[node] > 0) - freed
+
+    while reached:
+        node = min(reached, key=growth)
+        del reached[node]
+        order[node] = None
+        for other in neighbours[node]:
+            ahead[other] -= 1
+            if other not in order:
+                reached[other] = None
+    return list(order)
+
+
+def front_lengths(neighbours: Neighbours, order: Sequence[int]) -> list[int]:
+    """Return the length of the front after each step."""
+    place = {node: i for i, node in enumerate(order)}
+    changes = [0] * (len(order) + 1)
+    for node, others in neighbours.items():
+        last = max((place[other] for other in others), default=-1)
+        if last > place[node]:
+            changes[place[node]] += 1
+            changes[last] -= 1
+    lengths, length = [], 0
+    for change in changes[:-1]:
+        length += change
+        lengths.append(length)
+    return lengths
+
+
+def steps_of(neighbours: Neighbours, order: Sequence[int]) -> list[Step]:
+    """Return the steps of a sweep in this order."""
+    place = {node: i for i, node in enumerate(order)}
+    front: list[int] = []
+    steps = []
+    for i, node in enumerate(order):
+        near = tuple(front.index(other) for other in neighbours[node] if place[other] < i)
+        front.append(node)
+        open_ended = [any(place[other] > i for other in neighbours[held]) for held in front]
+        stay = tuple(k for k, yes in enumerate(open_ended) if yes)
+        leave = tuple(k for k, yes in enumerate(open_ended) if not yes)
+        front = [front[k] for k in stay]
+        steps.append(Step(node, near, stay, leave, *look_ahead(neighbours, order[i + 1 :], front)))
+    return steps
+
+
+def look_ahead(
+    neighbours: Neighbours, coming: Sequence[int], front: Sequence[int]
+) -> tuple[Places, tuple[Places, ...]]:
+    """Return the sizes of the regions ahead, and which of them each node of the front touches."""
+    left = set(coming)
+    region: dict[int, int] = {}
+    sizes: list[int] = []
+    for start in coming:
+        if start not in left:
+            continue
+        left.remove(start)
+        stack, before = [start], len(region)
+        while stack:
+            node = stack.pop()
+            region[node] = len(sizes)
+            fresh = left.intersection(neighbours[node])
+            left -= fresh
+            stack += fresh
+        sizes.append(len(region) - before)
+    touch = tuple(
+        tuple({region[other] for other in neighbours[node] if other in region}) for node in front
+    )
+    return tuple(sizes), touch

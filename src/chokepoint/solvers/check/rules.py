@@ -1,4 +1,4 @@
-"""The rules written down once more, for checking solutions: no engine, no kernels."""
+"""The rules written down once more, for checking solutions, without engine and kernels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Position:
     memory: int
 
     def settled(self) -> tuple[Position, Bools]:
-        """The position with its memory brought up to date, and the active squares."""
+        """Return the position with its memory brought up to date, and the active squares."""
         label, sizes = self.pieces()
         active, memory = self._judge(label, sizes)
         squares = np.zeros(self.topology.n, dtype=np.bool_)
@@ -33,7 +33,7 @@ class Position:
         return replace(self, memory=memory), squares
 
     def pieces(self) -> tuple[Ints, npt.NDArray[np.int64]]:
-        """The number of the piece of each square (-1: not open), and the size of each piece."""
+        """Return the number of each square's piece (-1: not open), and the size of each piece."""
         t = self.topology
         source = np.repeat(np.arange(t.n), np.diff(t.indptr))
         joined = self.open[source] & self.open[t.indices]
@@ -46,7 +46,7 @@ class Position:
         return label, np.bincount(compact, minlength=len(names))
 
     def _judge(self, label: Ints, sizes: npt.NDArray[np.int64]) -> tuple[Bools, int]:
-        """Which pieces are active, and the memory after it."""
+        """Return which pieces are active, and the memory after it."""
         mode, memory = self.mode, self.memory
         if type(mode) is Network:
             second = int(np.sort(sizes)[-2]) if len(sizes) > 1 else 0
@@ -70,7 +70,7 @@ class Position:
         raise InputError(f"solutions of mode {mode.name} cannot be checked: its rule is unknown")
 
     def _faces(self, label: Ints, count: int) -> npt.NDArray[np.int64]:
-        """The faces of each piece: those of its squares, without the sides between two of them."""
+        """Return the faces of each piece: those of its squares without the sides between two."""
         t = self.topology
         source = np.repeat(np.arange(t.n), np.diff(t.indptr))
         inside = source[self.open[source] & self.open[t.indices]]
@@ -93,7 +93,7 @@ class Position:
 
 
 def terminals(mode: Flow, topology: Topology) -> list[list[Ints]]:
-    """The pairs of node sets that a piece must not join."""
+    """Return the pairs of node sets that a piece must not join."""
     if mode.terminals is not None:
         return [[np.array(side, dtype=np.int32) for side in mode.terminals]]
     square = np.arange(topology.n, dtype=np.int32).reshape(topology.lattice_shape())

@@ -1,54 +1,72 @@
-"""Can `k` removals break a component into pieces that are all small? An exact sweep.
+"""The first sweep of the network solver: can k removals leave small pieces only?
 
-The squares are swept one by one. What matters of the swept part is the *frontier*, the swept
-squares that still have unswept neighbours: which of them are joined, how large their pieces are,
-and at what cost. Every other detail is forgotten, so that many removal sets share one state.
+Let a position with A active nodes need k moves. At its end the remembered piece has m nodes, no
+other piece is larger than max(best, m), and 2 m ≤ A − k in some shortest game. So k removals leave
+no piece larger than r = max(best, (A − k) // 2). Putting back removed nodes that do not part two
+pieces adds at most one node to a piece each: some s ≤ k removals, each of which parts two pieces,
+leave no piece larger than r + (k − s). The sweep decides exactly whether such removals exist.
+
+A state is a row: the slots of the frontier, the sizes of the pieces, and by how much a piece is too
+large at most, which is how many of the k removals must be spared.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+import time
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.compiled import kernel
-from chokepoint.types import Bytes, Ints, Longs
-
-Rows = npt.NDArray[np.uint16]
-
-# What a frontier slot holds: 0 nothing (or a removed square that is known to part two pieces), a
-# piece 1 … LIMIT, or a removed square that so far touches …
-TOUCHES = 100  # … only the piece (code − TOUCHES)
-TOUCHES_NONE = 200  # … no piece
-TOUCHES_CLOSED = 201  # … only one piece, which is complete
-MAX_WIDTH = 30
-REGIONS = 32  # unswept regions that are told apart
-
-
-class Sweep(NamedTuple):
-    """A sweep order of a component with weights, square by square."""
-
-    slot: Ints  # [m]  frontier slot of each square, in sweep order
-    weight: Ints  # [m]  the square itself and what hangs on it alone
-    hung: Ints  # [m]  how many pieces hang on it
-    near: Ints  # [m, D]  slots of its swept neighbours, −1 beyond
-    leave: Ints  # [m, D + 1]  slots that leave the frontier after it, −1 beyond
-    room: Longs  # [m, width]  bit set: unswept regions that a slot's square touches afterwards
-    region: Ints  # [m, 32]  weights of those regions
+from chokepoint.solvers.network.anneal import Piece, Scratch
+from chokepoint.solvers.network.sweep import (
+    REGIONS,
+    TOUCHES,
+    TOUCHES_CLOSED,
+    TOUCHES_NONE,
+    WAITS,
+    StateRows,
+    States,
+    Sweep,
+    build_sweep,
+    clear,
+    core_of,
+    new_layers,
+    store,
+    sweep_order,
+    touch,
+)
+from chokepoint.types import Ints
 
 
-class States(NamedTuple):
-    """The states of one layer.
-
-    A row is the slots, the sizes of the pieces, and by how much a piece is too large at most: so
-    many of the k removals must be spared.
-    """
-
-    rows: Rows  # [capacity, 2 · width + 1]
-    cost: Bytes  # [capacity]
+def can_fragment(p: Piece, k: int, room: int, s: Scratch, deadline: float) -> bool | None:
+    """Tell whether k removals can leave pieces of at most `room` only; None if out of time."""
+    core = core_of(p, room, s)
+    if core is None:
+        return True
+    sweep = build_sweep(core, sweep_order(core))
+    if sweep is None:
+        return None
+    width = sweep.room.shape[1]
+    layers = new_layers(2 * width + 1)
+    table = np.empty(1 << 20, dtype=np.int32)
+    row = np.zeros(5 * width + 8, dtype=np.uint16)
+    sizes, parent = np.zeros((2, width + REGIONS), dtype=np.int32)
+    count = 1
+    for step in range(len(sweep.slot)):
+        if time.perf_counter() > deadline:
+            return None
+        before, after = layers[step % 2], layers[1 - step % 2]
+        args = (sweep, step, k, room, before, count, after, width, table, row, sizes, parent)
+        count = advance(*args)
+        if count == -1:
+            return None
+        if count <= 0:
+            return count == -2
+    return True
 
 
 @kernel
-def merge(row: Rows, width: int, into: int, other: int) -> None:
+def merge(row: StateRows, width: int, into: int, other: int) -> None:
     """Join two pieces of a row."""
     for i in range(width):
         if row[i] == other:
@@ -60,22 +78,14 @@ def merge(row: Rows, width: int, into: int, other: int) -> None:
 
 
 @kernel
-def touch(code: int, piece: int) -> int:
-    """A removed square's slot after it is seen to touch a piece."""
-    if code == TOUCHES_NONE or code == TOUCHES + piece:
-        return TOUCHES + piece
-    return 0
-
-
-@kernel
-def keep(row: Rows, width: int, sweep: Sweep, step: int, spare: int) -> int:
-    """The square stays: it joins its neighbours' pieces. The size of its piece."""
+def keep(row: StateRows, width: int, sweep: Sweep, step: int, spare: int) -> int:
+    """Keep the node: join it with its neighbours' pieces; return the size of its piece."""
     mine = 0
     for j in range(sweep.near.shape[1]):
         if sweep.near[step, j] < 0:
             break
         code = row[sweep.near[step, j]]
-        if 0 < code < TOUCHES:
+        if 0 < code < WAITS:
             if mine == 0:
                 mine = code
             elif code != mine:
@@ -87,15 +97,15 @@ def keep(row: Rows, width: int, sweep: Sweep, step: int, spare: int) -> int:
     for j in range(sweep.near.shape[1]):
         if sweep.near[step, j] < 0:
             break
-        if row[sweep.near[step, j]] >= TOUCHES:
+        if row[sweep.near[step, j]] >= WAITS:
             row[sweep.near[step, j]] = touch(row[sweep.near[step, j]], mine)
     row[sweep.slot[step]] = mine
     return int(row[width + mine - 1])
 
 
 @kernel
-def remove(row: Rows, sweep: Sweep, step: int) -> None:
-    """The square goes; remember which pieces it touches until it is known to part two."""
+def remove(row: StateRows, sweep: Sweep, step: int) -> None:
+    """Remove the node; remember which pieces it touches until it is known to part two."""
     code = TOUCHES_NONE
     if sweep.hung[step] == 1:
         code = TOUCHES_CLOSED
@@ -105,32 +115,32 @@ def remove(row: Rows, sweep: Sweep, step: int) -> None:
         if sweep.near[step, j] < 0:
             break
         other = row[sweep.near[step, j]]
-        if 0 < other < TOUCHES and code != 0:
+        if 0 < other < WAITS and code != 0:
             code = touch(code, other)
     row[sweep.slot[step]] = code
 
 
 @kernel
-def retire(row: Rows, width: int, sweep: Sweep, step: int) -> bool:
-    """Squares leave the frontier; False if one was removed for nothing. Pieces get new numbers."""
+def retire(row: StateRows, width: int, sweep: Sweep, step: int) -> bool:
+    """Take nodes off the frontier and renumber pieces; False if a removal parted nothing."""
     for j in range(sweep.leave.shape[1]):
         if sweep.leave[step, j] < 0:
             break
-        if row[sweep.leave[step, j]] >= TOUCHES:
+        if row[sweep.leave[step, j]] >= WAITS:
             return False
         row[sweep.leave[step, j]] = 0
     # number pieces by their first slot, through sizes kept beyond the row's own
     count = 0
     for i in range(width):
         code = row[i]
-        if 0 < code < TOUCHES and row[2 * width + code] == 0:
+        if 0 < code < WAITS and row[2 * width + code] == 0:
             count += 1
             row[2 * width + code] = count
     for i in range(width):
         code = row[i]
-        if 0 < code < TOUCHES:
+        if 0 < code < WAITS:
             row[i] = row[2 * width + code]
-        elif TOUCHES < code < TOUCHES_NONE:
+        elif code > TOUCHES:
             new = row[2 * width + code - TOUCHES]
             row[i] = TOUCHES + new if new > 0 else TOUCHES_CLOSED
     for i in range(width + 2):
@@ -145,14 +155,14 @@ def retire(row: Rows, width: int, sweep: Sweep, step: int) -> bool:
 
 
 @kernel
-def rejoined(row: Rows, width: int, sweep: Sweep, step: int, size: Ints, parent: Ints) -> int:
-    """The largest piece if nothing more is removed."""
+def rejoined(row: StateRows, width: int, sweep: Sweep, step: int, size: Ints, parent: Ints) -> int:
+    """Return the size of the largest piece if nothing more is removed."""
     for i in range(width + REGIONS):
         parent[i] = i
         size[i] = row[width + i] if i < width else sweep.region[step, i - width]
     largest = 0
     for i in range(width):
-        if not 0 < row[i] < TOUCHES:
+        if not 0 < row[i] < WAITS:
             continue
         for bit in range(REGIONS):
             if (sweep.room[step, i] >> bit) & 1:
@@ -171,63 +181,21 @@ def rejoined(row: Rows, width: int, sweep: Sweep, step: int, size: Ints, parent:
 
 
 @kernel
-def clear(table: Ints, states: int) -> int:
-    """Empty as much of the hash table as so many states need; how many spots that is."""
-    spots = 16
-    while spots < 2 * states and spots < table.shape[0]:
-        spots *= 2
-    for i in range(spots):
-        table[i] = -1
-    return spots
-
-
-@kernel
-def store(
-    row: Rows, length: int, cost: int, count: int, out: States, table: Ints, spots: int
-) -> int:
-    """Put a state into the next layer if it is new; the number of states, −1 if it is full."""
-    word = np.uint64(14695981039346656037)
-    for i in range(length):
-        word = (word ^ np.uint64(row[i])) * np.uint64(1099511628211)
-    word ^= word >> np.uint64(29)
-    mask = np.uint64(spots - 1)
-    spot = word & mask
-    while table[spot] >= 0:
-        index = table[spot]
-        same = True
-        for i in range(length):
-            if out.rows[index, i] != row[i]:
-                same = False
-                break
-        if same:
-            out.cost[index] = min(out.cost[index], cost)
-            return count
-        spot = (spot + np.uint64(1)) & mask
-    if count >= out.cost.shape[0]:
-        return -1
-    table[spot] = count
-    for i in range(length):
-        out.rows[count, i] = row[i]
-    out.cost[count] = cost
-    return count + 1
-
-
-@kernel
 def advance(
     sweep: Sweep,
     step: int,
     k: int,
-    room: int,  # a piece may have room + (k − cost) squares
+    room: int,  # a piece may have room + (k − cost) nodes
     before: States,
     count: int,
     after: States,
     width: int,
     table: Ints,
-    row: Rows,  # [5 · width + 8]  scratch
+    row: StateRows,  # [5 · width + 8]  scratch
     sizes: Ints,
     parent: Ints,
 ) -> int:
-    """One square further: the number of states, −1 if too many, −2 if k removals do it."""
+    """Go one node further; return the number of states, −1 if too many, −2 if k removals do it."""
     spots = clear(table, 4 * count)
     found = 0
     for index in range(count):

@@ -1,8 +1,9 @@
-"""Network: the best play that annealing finds, and a proven lower bound.
+"""Solve network: the best play that annealing finds, and a proven lower bound.
 
-Only the active component and the remembered size `best` matter. Upper bound: separators annealed
-from many starts (`network_anneal`), each played out, trimmed and pruned. Lower bound: an exact
-sweep shows that k removals are not enough, for k = 1, 2, … (`network_bound`).
+Only the active component and the remembered size `best` matter; any graph will do. Upper bound:
+separators are annealed from many starts (`anneal`), each played out and rid of moves that it does
+not need. Lower bound: exact sweeps show that k removals are not enough, for k = 1, 2, …
+(`fragments`, `winnable`).
 """
 
 from __future__ import annotations
@@ -17,19 +18,22 @@ import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games
-from chokepoint.graph import Topology, lattice
-from chokepoint.solvers.network.anneal import anneal
-from chokepoint.solvers.network.bound import enough
-from chokepoint.solvers.network.kernels import Piece, new_scratch
+from chokepoint.graph import Topology, lattice, subgraph
+from chokepoint.solvers.network.anneal import Piece, Scratch, anneal, new_scratch, one_move
+from chokepoint.solvers.network.fragments import can_fragment
+from chokepoint.solvers.network.sweep import build_sweep, sweep_order, whole_of
+from chokepoint.solvers.network.winnable import can_win
 from chokepoint.solvers.solution import Solution
-from chokepoint.types import Bools, Ints
+from chokepoint.types import Bools, Ints, Rows
 
-Effort = Literal["fast", "thorough"]
 SEED = 20  # of the annealing: the same position gets the same plan, given the time
+HOT, COLD = 0.5, 0.15  # temperatures, in nodes removed
+PRICE = 0.3  # of a node too many in a group, in nodes removed
+LARGEST_SWEPT = 4000  # nodes; finding what hangs where takes time in proportion to their square
 
 
 @dataclass(frozen=True)
-class Plan:
+class Effort:
     """How much to do."""
 
     first: int  # annealing runs before the first attempt at a proof
@@ -38,15 +42,16 @@ class Plan:
     refute: int = 1_000_000  # number of moves up to which to try a proof that they are not enough
 
 
-EFFORTS: dict[Effort, Plan] = {
-    "fast": Plan(first=8, more=0, steps=100_000, refute=1),
-    "thorough": Plan(first=6, more=20, steps=200_000),
+EffortName = Literal["fast", "thorough"]
+EFFORTS: dict[EffortName, Effort] = {
+    "fast": Effort(first=8, more=0, steps=100_000, refute=1),
+    "thorough": Effort(first=6, more=20, steps=200_000),
 }
-HOT, COLD = 0.5, 0.15  # temperatures, in squares removed
-PRICE = 0.3  # of a square too many in a group, in squares removed
 
 
-def solve_network(games: Games, time_limit: float, effort: Effort = "thorough") -> list[Solution]:
+def solve_network(
+    games: Games, time_limit: float, effort: EffortName = "thorough"
+) -> list[Solution]:
     """Solve every position of a batch, each within the time limit."""
     return [
         solve_position(
@@ -59,11 +64,11 @@ def solve_network(games: Games, time_limit: float, effort: Effort = "thorough") 
 
 def solve_position(
     topology: Topology,
-    open_mask: Bools,  # [N]  attacked squares are not open
+    open_mask: Bools,  # [N]  attacked nodes are not open
     active_mask: Bools,  # [N]
     best: int,
     time_limit: float = 10.0,
-    effort: Effort = "thorough",
+    effort: EffortName = "thorough",
 ) -> Solution:
     """Solve one position. The plan is played in the order given and ends the game."""
     if effort not in EFFORTS:
@@ -72,45 +77,38 @@ def solve_position(
         raise InputError("an active square is not open; active squares are open ones")
     compile_kernels()
     start = time.perf_counter()
-    squares = np.flatnonzero(active_mask).astype(np.int32)
-    if len(squares) <= best:
+    nodes = np.flatnonzero(active_mask)
+    if len(nodes) <= best:
         return Solution.of([], 0, {"kind": "network", "method": "over"}, 0.0)
-    search = Search(compact(topology, squares, best), start + time_limit)
+    search = NetworkSearch(piece_of(topology, nodes, best), start + time_limit)
     bound = search.run(EFFORTS[effort], start + 0.4 * time_limit)
     certificate = {
         "kind": "network",
         "method": "frontier sweep",
-        "active": len(squares),
+        "active": len(nodes),
         "best": best,
         "refuted": bound - 1,  # the sweep showed that this many moves are not enough
     }
     seconds = time.perf_counter() - start
-    return Solution.of(squares[search.moves].tolist(), bound, certificate, seconds)
+    return Solution.of(nodes[search.moves].tolist(), bound, certificate, seconds)
 
 
 @cache
 def compile_kernels() -> None:
-    """Run every kernel once, so that compiling them is not taken off a position's time."""
+    """Run every kernel once, so that compiling does not use up the time of a position."""
     row = lattice(1, 7)
-    piece = compact(row, np.arange(row.n, dtype=np.int32), 0)
-    search = Search(piece, math.inf)
+    search = NetworkSearch(piece_of(row, np.arange(row.n), 0), math.inf)
     search.anneal(1, 10, math.inf)
-    enough(piece, 2, search.scratch, math.inf)  # goes through both sweeps
+    enough(search.piece, 2, search.scratch, math.inf)  # goes through both sweeps
 
 
-def compact(topology: Topology, squares: Ints, best: int) -> Piece:
-    """The component as a graph of its own, its squares renumbered in ascending order."""
-    number = np.full(topology.n, -1, dtype=np.int32)
-    number[squares] = np.arange(len(squares), dtype=np.int32)
-    source = np.repeat(np.arange(topology.n), topology.degree)
-    inside = (number[source] >= 0) & (number[topology.indices] >= 0)
-    indptr = np.zeros(len(squares) + 1, dtype=np.int32)
-    counts = np.bincount(number[source[inside]], minlength=len(squares))
-    np.cumsum(counts, out=indptr[1:])
-    return Piece(indptr, number[topology.indices[inside]], best)
+def piece_of(topology: Topology, nodes: Rows, best: int) -> Piece:
+    """Return the component of these nodes as a graph of its own."""
+    part = subgraph(topology.indptr, topology.indices, nodes)
+    return Piece(part.indptr, part.indices, best)
 
 
-class Search:
+class NetworkSearch:
     """The best moves found so far from a position, and the proven bound."""
 
     def __init__(self, piece: Piece, deadline: float) -> None:
@@ -124,16 +122,16 @@ class Search:
 
     @property
     def moves(self) -> Ints:
-        """In playable order."""
+        """The moves in an order in which they can be played."""
         return self.result[: self.value]
 
-    def run(self, plan: Plan, half_time: float) -> int:
-        """Anneal and refute in turn until the plan or the time is over; the bound."""
-        self.anneal(plan.first, plan.steps, half_time)
-        self.refute(plan.refute, half_time)
+    def run(self, effort: Effort, half_time: float) -> int:
+        """Anneal and refute in turn until the effort is made or time is up; return the bound."""
+        self.anneal(effort.first, effort.steps, half_time)
+        self.refute(effort.refute, half_time)
         if self.bound < self.value:
-            self.anneal(plan.more, plan.steps, self.deadline)
-            self.refute(plan.refute, self.deadline)
+            self.anneal(effort.more, effort.steps, self.deadline)
+            self.refute(effort.refute, self.deadline)
         return self.bound
 
     def anneal(self, runs: int, steps: int, deadline: float) -> None:
@@ -141,7 +139,7 @@ class Search:
         if self.n == 1:
             self.value = 1
         groups = np.zeros(4, dtype=np.int32)
-        steps = min(steps, 1000 * self.n)  # a small board needs no more
+        steps = min(steps, 1000 * self.n)  # a small component needs no more
         for _ in range(runs):
             late = time.perf_counter() > deadline and self.value <= self.n
             if late or self.value == self.bound:
@@ -157,3 +155,34 @@ class Search:
             if enough(self.piece, self.bound, self.scratch, deadline) is not False:
                 break
             self.bound += 1
+
+
+def enough(p: Piece, k: int, s: Scratch, deadline: float) -> bool | None:
+    """Tell whether k moves could be enough: False is a proof that they are not, None no answer."""
+    n = len(p.indptr) - 1
+    if k == 1:
+        return one_move(p, s)
+    if n > LARGEST_SWEPT:
+        return None
+    half = (n - k) // 2
+    answer = can_fragment(p, k, max(p.best, half), s, deadline)
+    if answer is not True or half <= p.best:
+        return answer
+    if p.best > 0 and can_fragment(p, k, p.best, s, deadline) is not False:
+        return True
+    whole = whole_of(p)
+    sweep = build_sweep(whole, sweep_order(whole))
+    if sweep is None:
+        return None
+    low, high = p.best + 1, half  # the least m for which pieces of at most m can be had
+    while low < high:
+        middle = (low + high) // 2
+        if can_fragment(p, k, middle, s, deadline) is False:
+            low = middle + 1
+        else:
+            high = middle
+    for m in range(half, low - 1, -1):
+        answer = can_win(k, m, sweep, deadline)
+        if answer is not False:
+            return answer
+    return False

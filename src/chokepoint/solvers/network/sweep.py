@@ -1,48 +1,90 @@
-"""In which order to sweep a component: the core that matters, and a short frontier."""
+"""What both exact sweeps over a component share: the order of the nodes, and layers of states.
+
+A sweep decides the nodes one by one. All that matters of the swept part is the *frontier*, the
+swept nodes that still have unswept neighbours: which of them are joined, how large their pieces
+are, and at what cost. Every other detail is forgotten, so that many sets of removals share one
+state. A short frontier keeps the number of states small, so the order of the nodes matters.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from chokepoint.compiled import kernel
-from chokepoint.solvers.network.frontier import MAX_WIDTH, REGIONS, Sweep
-from chokepoint.solvers.network.kernels import Piece, Scratch, flood
-from chokepoint.types import Bools, Ints, Longs
+from chokepoint.graph import flood, subgraph
+from chokepoint.solvers.network.anneal import Piece, Scratch
+from chokepoint.types import Bools, Bytes, Ints, Longs
 
-GROWTH = 1.8  # of the states with the frontier, to choose between sweep orders
+StateRows = npt.NDArray[np.uint16]
+
+MAX_WIDTH = 30  # nodes of the frontier
+REGIONS = 32  # unswept regions that are told apart
+CAPACITY = 300_000  # states of a layer
+GROWTH = 1.8  # of the states with the frontier, to choose between orders
+
+# What a slot of the frontier holds: 0 nothing (or a removed node that is known to part two pieces),
+# a piece 1 … MAX_WIDTH + 1, or a removed node that so far touches …
+WAITS = 128  # codes from here on are removed nodes
+TOUCHES_NONE = 129  # … no piece
+TOUCHES_CLOSED = 130  # … only one piece, which is complete
+TOUCHES = 140  # + number: … only this piece
+
+
+class Sweep(NamedTuple):
+    """A sweep order of a component with weights, node by node."""
+
+    slot: Ints  # [m]  frontier slot of each node, in sweep order
+    weight: Ints  # [m]  the node itself and what hangs on it alone
+    hung: Ints  # [m]  how many pieces hang on it
+    near: Ints  # [m, D]  slots of its swept neighbours, −1 beyond
+    leave: Ints  # [m, D + 1]  slots that leave the frontier after it, −1 beyond
+    room: Longs  # [m, width]  bit set: unswept regions that a slot's node touches afterwards
+    region: Ints  # [m, 32]  weights of those regions
+
+
+class States(NamedTuple):
+    """The states of one layer."""
+
+    rows: StateRows  # [capacity, L]
+    cost: Bytes  # [capacity]
+
+
+# -- the order ---------------------------------------------------------------------------------
 
 
 @kernel
 def hang(p: Piece, room: int, core: Bools, weight: Ints, hung: Ints, s: Scratch) -> bool:
-    """Find the squares that hang on a single other one in pieces of at most `room`.
+    """Find the nodes that hang on a single other one in pieces of at most `room`.
 
-    Removing the square they hang on is always at least as good as removing any of them. True if
-    some square has nothing but such pieces: then one removal is enough.
+    Removing the node they hang on is always at least as good as removing any of them. True if
+    some node has nothing but such pieces: then one removal is enough.
     """
     n = p.indptr.shape[0] - 1
     core[:] = True
-    for square in range(n):
-        weight[square] = 1
-        hung[square] = 0
+    for node in range(n):
+        weight[node] = 1
+        hung[node] = 0
         s.piece[:] = 1
-        s.piece[square] = 0
+        s.piece[node] = 0
         colour, large = 1, 0
-        for i in range(p.indptr[square], p.indptr[square + 1]):
+        for i in range(p.indptr[node], p.indptr[node + 1]):
             other = p.indices[i]
             if s.piece[other] != 1:
                 continue
             colour += 1
-            s.sizes[colour - 2] = flood(p, other, 1, colour, s.piece, s.stack)
+            s.sizes[colour - 2] = flood(p.indptr, p.indices, other, 1, colour, s.piece, s.stack)
             if s.sizes[colour - 2] > room:
                 large += 1
             else:
-                weight[square] += s.sizes[colour - 2]
-                hung[square] += 1
+                weight[node] += s.sizes[colour - 2]
+                hung[node] += 1
         if large == 0:
             return True
-        if hung[square] > 0:
+        if hung[node] > 0:
             for other in range(n):
                 if s.piece[other] > 1 and s.sizes[s.piece[other] - 2] <= room:
                     core[other] = False
@@ -59,43 +101,45 @@ class Core:
 
 
 def core_of(p: Piece, room: int, s: Scratch) -> Core | None:
-    """The core for pieces of at most `room`, or None if one removal is enough."""
+    """Return the core for pieces of at most `room`, or None if one removal is enough."""
     n = len(p.indptr) - 1
     core = np.ones(n, dtype=np.bool_)
     weight, hung = np.ones(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
     if hang(p, room, core, weight, hung, s):
         return None
-    nodes = np.flatnonzero(core)
-    number = {int(node): i for i, node in enumerate(nodes)}
-    rows = [p.indices[p.indptr[v] : p.indptr[v + 1]].tolist() for v in nodes]
-    neighbours = [[number[u] for u in row if u in number] for row in rows]
-    return Core(neighbours, weight[nodes].tolist(), hung[nodes].tolist())
+    part = subgraph(p.indptr, p.indices, np.flatnonzero(core))
+    neighbours = neighbour_lists(part.indptr, part.indices)
+    return Core(neighbours, weight[part.nodes].tolist(), hung[part.nodes].tolist())
 
 
 def whole_of(p: Piece) -> Core:
-    """The whole component, nothing left out."""
+    """Return the whole component, nothing left out."""
     n = len(p.indptr) - 1
-    neighbours = [p.indices[p.indptr[v] : p.indptr[v + 1]].tolist() for v in range(n)]
-    return Core(neighbours, [1] * n, [0] * n)
+    return Core(neighbour_lists(p.indptr, p.indices), [1] * n, [0] * n)
+
+
+def neighbour_lists(indptr: Ints, indices: Ints) -> list[list[int]]:
+    """Return the neighbours of each node."""
+    return [row.tolist() for row in np.split(indices, indptr[1:-1])]
 
 
 def greedy_order(core: Core, start: int) -> list[int]:
-    """Sweep from `start`, always taking the square that keeps the frontier shortest."""
+    """Return the order from `start` on that always takes the node with the shortest frontier."""
     left = [len(row) for row in core.neighbours]  # unswept neighbours
     swept = [False] * len(left)
     reached: dict[int, None] = {start: None}  # in order of arrival: ties go to the oldest
     order: list[int] = []
     while reached:
-        square = min(
+        node = min(
             reached,
             key=lambda v: (
                 (left[v] > 0) - sum(swept[u] and left[u] == 1 for u in core.neighbours[v])
             ),
         )
-        del reached[square]
-        swept[square] = True
-        order.append(square)
-        for other in core.neighbours[square]:
+        del reached[node]
+        swept[node] = True
+        order.append(node)
+        for other in core.neighbours[node]:
             left[other] -= 1
             if not swept[other]:
                 reached[other] = None
@@ -103,23 +147,23 @@ def greedy_order(core: Core, start: int) -> list[int]:
 
 
 def frontier_sizes(core: Core, order: list[int]) -> list[int]:
-    """How long the frontier is while each square is being swept."""
+    """Return how long the frontier is while each node is being swept."""
     left = [len(row) for row in core.neighbours]
     swept = [False] * len(left)
     sizes, size = [], 0
-    for square in order:
-        swept[square] = True
+    for node in order:
+        swept[node] = True
         size += 1
         sizes.append(size)
-        for other in core.neighbours[square]:
+        for other in core.neighbours[node]:
             left[other] -= 1
             size -= swept[other] and left[other] == 0
-        size -= left[square] == 0
+        size -= left[node] == 0
     return sizes
 
 
 def sweep_order(core: Core) -> list[int]:
-    """The best of a few sweep orders."""
+    """Return the best of a few orders."""
     m = len(core.weight)
     count = 8 if m <= 500 else 2  # a long search for a good order pays on small boards only
     starts = sorted({i * (m - 1) // (count - 1) for i in range(count)})
@@ -133,13 +177,13 @@ def fill_regions(
     indices: Ints,
     weight: Ints,  # [m]
     slot: Ints,  # [m]
-    last: Ints,  # [m]  the step after which a square leaves the frontier
+    last: Ints,  # [m]  the step after which a node leaves the frontier
     sweep_room: Longs,  # [m, width]  filled here
     sweep_region: Ints,  # [m, REGIONS]  filled here
     mark: Ints,  # [m]  scratch
     stack: Ints,  # [m]  scratch
 ) -> None:
-    """After each step: the weights of the unswept regions, and which of them each slot touches."""
+    """Note after each step the weights of the unswept regions, and which of them slots touch."""
     m = weight.shape[0]
     for step in range(m):
         for i in range(m):
@@ -173,7 +217,7 @@ def fill_regions(
 
 
 def build_sweep(core: Core, order: list[int]) -> Sweep | None:
-    """The sweep as arrays, or None if the frontier is too long."""
+    """Return the sweep as arrays, or None if the frontier is too long."""
     m, width = len(order), max(frontier_sizes(core, order))
     if width > MAX_WIDTH:
         return None
@@ -181,8 +225,8 @@ def build_sweep(core: Core, order: list[int]) -> Sweep | None:
     near = np.full((m, degree), -1, dtype=np.int32)
     leave = np.full((m, degree + 1), -1, dtype=np.int32)
     slots, last = np.zeros((2, m), dtype=np.int32)
-    place = {square: step for step, square in enumerate(order)}
-    rows = [sorted(place[u] for u in core.neighbours[square]) for square in order]
+    place = {node: step for step, node in enumerate(order)}
+    rows = [sorted(place[u] for u in core.neighbours[node]) for node in order]
     free = list(range(width))[::-1]
     for step, row in enumerate(rows):
         slots[step] = free.pop()
@@ -201,3 +245,63 @@ def build_sweep(core: Core, order: list[int]) -> Sweep | None:
     mark, stack = np.zeros((2, m), dtype=np.int32)
     fill_regions(indptr, indices, weight, slots, last, room, region, mark, stack)
     return Sweep(slots, weight, hung, near, leave, room, region)
+
+
+# -- layers of states ----------------------------------------------------------------------------
+
+
+def new_layers(length: int) -> tuple[States, States]:
+    """Make room for two layers of states with rows of this length."""
+    cost = np.zeros((2, CAPACITY), dtype=np.uint8)
+    rows = np.zeros((2, CAPACITY, length), dtype=np.uint16)
+    return States(rows[0], cost[0]), States(rows[1], cost[1])
+
+
+@kernel
+def touch(code: int, piece: int) -> int:
+    """Return the code of a removed node after it is seen to touch a piece."""
+    if code == TOUCHES_NONE or code == TOUCHES + piece:
+        return TOUCHES + piece
+    return 0
+
+
+@kernel
+def clear(table: Ints, states: int) -> int:
+    """Empty as much of the hash table as so many states need; return how many spots that is."""
+    spots = 16
+    while spots < 2 * states and spots < table.shape[0]:
+        spots *= 2
+    for i in range(spots):
+        table[i] = -1
+    return spots
+
+
+@kernel
+def store(
+    row: StateRows, length: int, cost: int, count: int, out: States, table: Ints, spots: int
+) -> int:
+    """Put a state into the next layer if it is new; return how many there are, −1 if it is full."""
+    word = np.uint64(14695981039346656037)
+    for i in range(length):
+        word = (word ^ np.uint64(row[i])) * np.uint64(1099511628211)
+    word ^= word >> np.uint64(29)
+    mask = np.uint64(spots - 1)
+    spot = word & mask
+    while table[spot] >= 0:
+        index = table[spot]
+        same = True
+        for i in range(length):
+            if out.rows[index, i] != row[i]:
+                same = False
+                break
+        if same:
+            out.cost[index] = min(out.cost[index], cost)
+            return count
+        spot = (spot + np.uint64(1)) & mask
+    if count >= out.cost.shape[0]:
+        return -1
+    table[spot] = count
+    for i in range(length):
+        out.rows[count, i] = row[i]
+    out.cost[count] = cost
+    return count + 1

@@ -1,32 +1,64 @@
-"""Can the network game be won in exactly k moves with a remembered piece of m squares?
+"""The second sweep of the network solver: can k removals win with a remembered piece of m nodes?
 
-The same kind of sweep as `network_frontier`, with the end of the game spelt out. Let M be the piece
-of m squares that is cut off and remembered, and N the removed squares that touch it. The game is
-won by the removals if no other piece is larger than m, and if without M and N the rest still holds
-a joined part R of at least m squares: M is then cut off while R is at least as large.
+It spells out the end of the game, which the first sweep (`fragments`) does not. Let M be the piece
+of m nodes that is cut off and remembered, and N the removed nodes that touch it. The removals win
+the game if no other piece is larger than m, and if without M and N the rest still holds a joined
+part R of at least m nodes: M is then cut off while R is at least as large.
 
-The other removals, T, belong to the rest. As in the weaker sweep, those that do not part two pieces
-are put back, and each lets a piece have one square more. A state tells what the frontier's
-squares are (M, another piece, N, T), the sizes of the pieces, and those of the joined parts of the
-rest until one has m squares.
+The other removals, T, belong to the rest. As in the first sweep, those that do not part two pieces
+are put back, and each lets a piece have one node more. A state tells what the frontier's nodes are
+(M, another piece, N, T), the sizes of the pieces, and those of the joined parts of the rest until
+one has m nodes.
 """
 
+from __future__ import annotations
+
+import time
 from typing import NamedTuple
 
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.solvers.network.frontier import REGIONS, Rows, States, Sweep, clear, store
+from chokepoint.solvers.network.sweep import (
+    REGIONS,
+    TOUCHES,
+    TOUCHES_CLOSED,
+    TOUCHES_NONE,
+    WAITS,
+    StateRows,
+    States,
+    Sweep,
+    clear,
+    new_layers,
+    store,
+    touch,
+)
 from chokepoint.types import Ints
 
-# What a frontier slot holds: 0 nothing of interest, a piece 1 … MAX_WIDTH, or
-OURS = 64  # + number: a part of M
-WAITS = 128  # a removed square of N that touches no square of M yet
-TOUCHES_NONE = 129  # a removed square of T that touches no piece yet
-TOUCHES_CLOSED = 130  # … that touches one piece, complete by now
-TOUCHES = 140  # + number: … that touches this piece only
+# A slot of the frontier can also hold a part of M (OURS + its number). A removed node of N that
+# touches no node of M yet holds WAITS; codes beyond are removed nodes of T.
+OURS = 64
 
-FOUND, CLOSED = 1, 2  # flags: some part of the rest has m squares; M is complete
+FOUND, CLOSED = 1, 2  # flags: some part of the rest has m nodes; M is complete
+
+
+def can_win(k: int, m: int, sweep: Sweep, deadline: float) -> bool | None:
+    """Tell whether k removals can win with a remembered piece of m nodes; None if out of time."""
+    width = sweep.room.shape[1]
+    layers = new_layers(4 * width + 4)
+    table = np.empty(1 << 20, dtype=np.int32)
+    row = np.zeros(4 * width + 4, dtype=np.uint16)
+    view = new_view(width)
+    count = 1
+    for step in range(len(sweep.slot)):
+        if time.perf_counter() > deadline:
+            return None
+        before, after = layers[step % 2], layers[1 - step % 2]
+        count = advance_exact(sweep, step, Goal(k, m), before, count, after, table, row, view)
+        if count <= 0:
+            return None if count < 0 else False
+    won = FOUND | CLOSED
+    return bool(np.any(layers[len(sweep.slot) % 2].rows[:count, -4] & won == won))
 
 
 class View(NamedTuple):
@@ -35,7 +67,7 @@ class View(NamedTuple):
     code: Ints  # [width]  what the slots hold
     size: Ints  # [width + 2]  of piece 1, 2, …
     part: Ints  # [width]  the joined part of the rest that a slot belongs to, 0 if none
-    total: Ints  # [width + 2]  squares of part 1, 2, …
+    total: Ints  # [width + 2]  nodes of part 1, 2, …
     flags: Ints  # [1]
     strict: Ints  # [1]  bit set: slots of T, which must not touch M
     over: Ints  # [1]  by how much a piece is too large at most: so many removals must be spared
@@ -46,18 +78,18 @@ class View(NamedTuple):
 
 
 def new_view(width: int) -> View:
-    """A view for states with a frontier of this width."""
+    """Make a view for states with a frontier of this width."""
     lengths = [width, width + 2] * 2 + [1] * 3 + [width + 2] * 2 + [width + REGIONS] * 2
     return View(*(np.zeros(length, dtype=np.int32) for length in lengths))
 
 
 class Goal(NamedTuple):
-    k: int
-    m: int
+    k: int  # removals
+    m: int  # nodes of the remembered piece
 
 
 @kernel
-def unpack(rows: Rows, index: int, v: View) -> None:
+def unpack(rows: StateRows, index: int, v: View) -> None:
     width = v.code.shape[0]
     for i in range(width):
         v.code[i] = rows[index, i]
@@ -72,7 +104,7 @@ def unpack(rows: Rows, index: int, v: View) -> None:
 
 
 @kernel
-def pack(v: View, row: Rows) -> None:
+def pack(v: View, row: StateRows) -> None:
     width = v.code.shape[0]
     for i in range(width):
         row[i] = v.code[i]
@@ -87,7 +119,7 @@ def pack(v: View, row: Rows) -> None:
 
 @kernel
 def spare(sizes: Ints) -> int:
-    """The first number that no piece (or part) has."""
+    """Return the first number that no piece (or part) has."""
     number = 1
     while sizes[number] > 0:
         number += 1
@@ -96,7 +128,7 @@ def spare(sizes: Ints) -> int:
 
 @kernel
 def join_part(v: View, sweep: Sweep, step: int) -> None:
-    """The square of this step (a piece's or T's) joins the parts of the rest that it touches."""
+    """Join the node of this step (a piece's or T's) with the parts of the rest that it touches."""
     if v.flags[0] & FOUND:
         return
     mine = 0
@@ -121,7 +153,7 @@ def join_part(v: View, sweep: Sweep, step: int) -> None:
 
 @kernel
 def keep(v: View, sweep: Sweep, step: int, ours: bool, goal: Goal, cost: int) -> bool:
-    """The square stays, in M (`ours`) or in another piece; False if that cannot be."""
+    """Keep the node, in M (`ours`) or in another piece; False if that cannot be."""
     base = OURS if ours else 0
     mine = 0
     for j in range(sweep.near.shape[1]):
@@ -173,16 +205,8 @@ def merge(v: View, other: int, into: int, base: int) -> None:
 
 
 @kernel
-def touch(code: int, piece: int) -> int:
-    """The code of a removed square of T after it is seen to touch a piece."""
-    if code == TOUCHES_NONE or code == TOUCHES + piece:
-        return TOUCHES + piece
-    return 0
-
-
-@kernel
 def remove(v: View, sweep: Sweep, step: int, ours: bool) -> bool:
-    """The square goes, as one of N (`ours`) or of T; False if that cannot be.
+    """Remove the node, as one of N (`ours`) or of T; False if that cannot be.
 
     Once R is found it does not matter which: T then stands for both, and may touch M.
     """
@@ -209,7 +233,7 @@ def remove(v: View, sweep: Sweep, step: int, ours: bool) -> bool:
 
 @kernel
 def retire(v: View, sweep: Sweep, step: int, m: int) -> bool:
-    """Squares leave the frontier, and pieces with them; False if the state cannot lead to a win."""
+    """Take nodes and pieces off the frontier; False if the state cannot lead to a win."""
     width = v.code.shape[0]
     for i in range(width + 2):
         v.number[i] = 0  # by piece: 1 if it is a part of M, 2 if it stays on the frontier as well
@@ -229,7 +253,7 @@ def retire(v: View, sweep: Sweep, step: int, m: int) -> bool:
         if OURS < v.code[i] < WAITS:
             v.number[v.code[i] - OURS] = 2
     for piece in range(1, width + 1):
-        if v.number[piece] == 1:  # M is complete, or is it?
+        if v.number[piece] == 1:  # this part of M has left: it must be all of M
             if v.size[piece] != m or v.flags[0] & CLOSED:
                 return False
             v.flags[0] |= CLOSED
@@ -285,7 +309,7 @@ def renumber(v: View) -> None:
 
 @kernel
 def hopeless(v: View, sweep: Sweep, step: int, m: int) -> bool:
-    """With no removals left: whether M and another piece meet, or a piece grows too large."""
+    """Tell whether, with no removals left, M meets another piece or a piece grows too large."""
     width = v.code.shape[0]
     for i in range(width + REGIONS):
         v.parent[i] = i
@@ -335,10 +359,10 @@ def advance_exact(
     count: int,
     after: States,
     table: Ints,
-    row: Rows,  # [4 · width + 4]  scratch
+    row: StateRows,  # [4 · width + 4]  scratch
     v: View,
 ) -> int:
-    """One square further: the number of states, −1 if there are too many."""
+    """Go one node further; return the number of states, −1 if there are too many."""
     spots = clear(table, 8 * count)
     found = 0
     for index in range(count):

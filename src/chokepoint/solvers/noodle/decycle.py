@@ -1,7 +1,7 @@
 """Minimum decycling of a graph: remove the fewest nodes so that no cycle is left.
 
-With `inclusive`, every piece may keep one cycle. Leaves are stripped first, they are on no cycle;
-each connected piece of the core that is left is solved by itself: a greedy start, weights for a
+With `inclusive`, every piece may keep one cycle. Leaves lie on no cycle and are stripped first.
+Each connected piece of the core that is left is solved by itself: a greedy solution, weights for a
 lower bound (`packing`), then sweeps that improve both until they meet (`sweep`).
 """
 
@@ -14,10 +14,17 @@ from functools import cache
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph import lattice
-from chokepoint.solvers.noodle.cores import Core, drop_neighbours, find_cores, narrow_order
+from chokepoint.graph import (
+    Subgraph,
+    components,
+    find_root,
+    lattice,
+    strip_after,
+    strip_leaves,
+    subgraph,
+)
 from chokepoint.solvers.noodle.packing import Packing, best_packing, even_packing, fewest
-from chokepoint.solvers.noodle.sweep import Sweep
+from chokepoint.solvers.noodle.sweep import Sweep, narrow_order
 from chokepoint.solvers.solution import round_up
 from chokepoint.types import Bools, Bytes, Ints
 
@@ -32,13 +39,13 @@ class Decycling:
 
     removed: list[int]  # as the whole graph calls them
     bound: int
-    core: Core
+    core: Subgraph
     packing: Packing
 
 
 @cache
 def compile_kernels() -> None:
-    """Run every kernel once, so that compiling them is not taken off a position's time."""
+    """Run every kernel once, so that compiling does not use up the time of a position."""
     board = lattice(2, 3)
     (core,) = find_cores(board.indptr, board.indices, np.ones(6, dtype=np.bool_), False)
     order, soon = narrow_order(core), time.perf_counter() + 60
@@ -47,8 +54,20 @@ def compile_kernels() -> None:
     Sweep(core.indptr, core.indices, order, packing, False).run(2, 6, soon)
 
 
-def decycle(core: Core, inclusive: bool, deadline: float) -> Decycling:
-    """The fewest nodes to remove from a core, as far as the time allows."""
+def find_cores(indptr: Ints, indices: Ints, active: Bools, inclusive: bool) -> list[Subgraph]:
+    """Return the connected pieces of the 2-core of the active nodes that need a removal."""
+    alive = active.copy()
+    degree, stack = np.empty((2, len(alive)), dtype=np.int32)
+    strip_leaves(indptr, indices, alive, degree, stack)
+    number = np.full(len(alive), -1, dtype=np.int32)
+    pieces = components(indptr, indices, alive)
+    cores = [subgraph(indptr, indices, nodes, number) for nodes in pieces]
+    # A piece that has as many edges as nodes is a ring: inclusive, it may stay.
+    return [c for c in cores if not inclusive or len(c.indices) > 2 * len(c.nodes)]
+
+
+def decycle(core: Subgraph, inclusive: bool, deadline: float) -> Decycling:
+    """Find the fewest nodes to remove from a core, as far as the time allows."""
     n, edges = len(core.nodes), core.edges
     best = greedy(core, inclusive)
     packing = even_packing(n, edges)
@@ -56,10 +75,10 @@ def decycle(core: Core, inclusive: bool, deadline: float) -> Decycling:
     excess = len(edges) - n + (0 if inclusive else 1)
     bound = max(1, fewest(np.diff(core.indptr) - 1, excess))
     if n <= LARGEST_SWEPT and bound < len(best) and time.perf_counter() < deadline:
-        # A narrow front is best where the graph is sparse, rows of squares where it is dense, and
-        # either way round.
-        narrow, rows = narrow_order(core), np.arange(n, dtype=np.int32)
-        orders = [narrow, rows, narrow[::-1].copy(), rows[::-1].copy()]
+        # A narrow front is best where the graph is sparse, the order of the nodes where it is
+        # dense; each can be followed from either end.
+        narrow, given = narrow_order(core), np.arange(n, dtype=np.int32)
+        orders = [narrow, given, narrow[::-1].copy(), given[::-1].copy()]
         now = time.perf_counter()
         share = now + WEIGHING_SHARE * (deadline - now)
         packing = best_packing(n, edges, orders[0], not inclusive, share)
@@ -69,7 +88,7 @@ def decycle(core: Core, inclusive: bool, deadline: float) -> Decycling:
 
 
 def improve(
-    core: Core,
+    core: Subgraph,
     inclusive: bool,
     orders: list[Ints],
     packing: Packing,
@@ -77,7 +96,7 @@ def improve(
     bound: int,
     deadline: float,
 ) -> tuple[list[int], int]:
-    """Sweep ever wider until solution and bound meet or time is up, in ever fewer orders."""
+    """Sweep ever wider, in ever fewer orders, until solution and bound meet or time is up."""
     width, sweeps = FIRST_WIDTH, []
     if bound < len(best):
         sweeps = [Sweep(core.indptr, core.indices, o, packing, inclusive) for o in orders]
@@ -96,8 +115,8 @@ def improve(
     return best, bound
 
 
-def greedy(core: Core, inclusive: bool) -> list[int]:
-    """A fair solution at once: the highest degrees first, then back in what is not needed."""
+def greedy(core: Subgraph, inclusive: bool) -> list[int]:
+    """Find a fair solution at once: remove high degrees, then put back what is not needed."""
     n = len(core.nodes)
     alive = np.ones(n, dtype=np.bool_)
     degree = np.diff(core.indptr).astype(np.int32)
@@ -125,7 +144,7 @@ def remove_high_degrees(
     high = 0
     for v in range(len(alive)):
         high = max(high, degree[v])
-    least = 3 if inclusive else 2  # rings that stand alone may stay, or not
+    least = 3 if inclusive else 2  # inclusive, a ring may stay
     while high >= least:
         below = 0
         for v in range(len(alive)):  # degrees only fall, so one pass meets all that are this high
@@ -134,7 +153,7 @@ def remove_high_degrees(
                 removed[count] = v
                 count += 1
                 stack[0] = v
-                drop_neighbours(indptr, indices, alive, degree, stack, 1)
+                strip_after(indptr, indices, alive, degree, stack, 1)
         for v in range(len(alive)):
             if alive[v]:
                 below = max(below, degree[v])
@@ -152,7 +171,7 @@ def put_back(
     cycles: Bytes,
     inclusive: bool,
 ) -> None:
-    """Keep again what makes no cycle too many, the last removed first."""
+    """Put nodes back that make no cycle too many, the last removed first."""
     n = len(out)
     for i in range(n + len(removed)):
         v = i if i < n else removed[n + len(removed) - 1 - i]
@@ -178,12 +197,3 @@ def put_back(
             u = indices[k]
             if not out[u] and not (i < n and u > v):
                 group[find_root(group, u)] = v
-
-
-@kernel
-def find_root(group: Ints, v: int) -> int:
-    """The name of v's piece; the way there is halved for the next time."""
-    while group[v] != v:
-        group[v] = group[group[v]]
-        v = group[v]
-    return v

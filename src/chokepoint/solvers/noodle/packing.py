@@ -1,19 +1,19 @@
 """A lower bound on decycling: weights on edges and cycles that no solution can pay less than.
 
-Suppose the squares D are removed and every piece that is left has no more edges than squares (at
-most one cycle). Then each edge that is left can be given to one of its ends, at most one to each
-square. Put a weight y on each edge and z on each square, z being at least the weight of every edge
-there. The edges that are left weigh no more than the squares that are left, so
+Suppose the nodes D are removed and every piece that is left has no more edges than nodes (at most
+one cycle). Then each edge that is left can be given to one of its ends, at most one to each node.
+Put a weight y on each edge and z on each node, z being at least the weight of every edge there. The
+edges that are left weigh no more than the nodes that are left, so
 
-    Σ y(edges touched by D) ≥ Σ y(all edges) − Σ z(squares not in D).
+    Σ y(edges touched by D) ≥ Σ y(all edges) − Σ z(nodes not in D).
 
 If no cycle may be left, D hits each cycle, so that a cycle can carry a weight λ as well. When no
-square v collects more than 1,
+node v collects more than 1,
 
     Σ y(edges at v) − z(v) + Σ λ(cycles through v) ≤ 1,
 
 then |D| ≥ Σ y − Σ z + Σ λ. The best weights are the dual of a linear program; any weights that
-satisfy the inequalities prove their bound, and a part of them a bound for a part of the board.
+satisfy the inequalities prove their bound, and a part of them a bound for a part of the graph.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from chokepoint.compiled import kernel
 from chokepoint.types import Bools, Floats, Ints
 
 WORTHWHILE = 0.05  # what another round of cycles must add to the bound of a block
-LEAST = 0.01  # weight of a square in the search for such cycles: none gets longer than 1 / LEAST
-BLOCK = 2000  # squares in one linear program; a larger graph is weighed in parts
+LEAST = 0.01  # weight of a node in the search for such cycles: none gets longer than 1 / LEAST
+BLOCK = 2000  # nodes in one linear program; a larger graph is weighed in parts
 
 
 @dataclass(frozen=True)
 class Packing:
-    """Weights on a graph; see the module for what they prove."""
+    """Weights on a graph; the module says what they prove."""
 
     edges: Ints  # [E, 2]
     edge: Floats  # [E]  y
@@ -50,7 +50,7 @@ class Packing:
         return float(self.edge.sum() - self.node.sum() + self.cycle.sum())
 
     def feasible(self) -> Packing:
-        """The same weights made to satisfy both kinds of inequality, rounding included."""
+        """Return the same weights made to satisfy both kinds of inequality, rounding included."""
         node = self.node.copy()
         for end in (0, 1):
             np.maximum.at(node, self.edges[:, end], self.edge)
@@ -64,7 +64,7 @@ class Packing:
 
 
 def fewest(gains: npt.NDArray[Any], needed: float) -> int:
-    """How many of the gains, the largest first, it takes to reach what is needed; at most all."""
+    """Count how many gains, the largest first, reach what is needed; at most all of them."""
     total = np.cumsum(np.sort(gains)[::-1])
     reached = np.flatnonzero(np.maximum.accumulate(total) >= needed)
     if needed <= 0:
@@ -73,7 +73,7 @@ def fewest(gains: npt.NDArray[Any], needed: float) -> int:
 
 
 def even_packing(n: int, edges: Ints) -> Packing:
-    """The same weight everywhere: each square removed takes at most (degree − 1) of E − A."""
+    """Weigh all edges alike: each node removed takes at most (degree − 1) from E − A."""
     degree = np.bincount(edges.ravel(), minlength=n)
     weight = 1.0 / max(int(degree.max(initial=0)) - 1, 1)
     node = np.where(degree > 0, weight, 0.0)
@@ -81,7 +81,7 @@ def even_packing(n: int, edges: Ints) -> Packing:
 
 
 def best_packing(n: int, edges: Ints, order: Ints, with_cycles: bool, deadline: float) -> Packing:
-    """Good weights found in time; of a large graph by blocks of squares consecutive in `order`."""
+    """Find good weights in time; in a large graph by blocks of nodes consecutive in `order`."""
     blocks = max(round(n / BLOCK), 1)
     block = np.empty(n, dtype=np.int64)
     block[order] = np.arange(n) * blocks // n
@@ -101,7 +101,7 @@ def best_packing(n: int, edges: Ints, order: Ints, with_cycles: bool, deadline: 
 
 
 def _solve_block(n: int, edges: Ints, with_cycles: bool, deadline: float) -> Packing:
-    """The linear program of one block, cycles added where its solution misses them."""
+    """Solve the linear program of one block, adding cycles where its solution misses them."""
     m = len(edges)
     best = even_packing(n, edges)
     rows = _edge_and_node_rows(n, edges)
@@ -130,7 +130,7 @@ def _solve_block(n: int, edges: Ints, with_cycles: bool, deadline: float) -> Pac
 
 
 def _edge_and_node_rows(n: int, edges: Ints) -> Any:
-    """Rows over x [n] (removed) and two shares for each edge (which end it is given to)."""
+    """Return the rows over x [n] (removed) and two shares of each edge (whose it is)."""
     m = len(edges)
     edge = np.arange(m)
     first, second = n + 2 * edge, n + 2 * edge + 1
@@ -149,7 +149,7 @@ def _cycle_rows(cycles: list[Ints], columns: int) -> Any:
 
 
 def _missed_cycles(n: int, edges: Ints, removed: Floats, known: set[tuple[int, ...]]) -> list[Ints]:
-    """Cycles that weigh less than 1, the lightest through each edge; adds to `known`."""
+    """Find cycles that weigh less than 1, the lightest through each edge; add them to `known`."""
     order = np.argsort(np.concatenate([edges[:, 0], edges[:, 1]]), kind="stable")
     ends = np.concatenate([edges[:, 1], edges[:, 0]])[order]
     degree = np.bincount(edges.ravel(), minlength=n)
@@ -180,8 +180,8 @@ def light_path(
 ) -> int:
     """Write a lightest path from u to v, their own edge left out, if it weighs less than 1.
 
-    Returns its length, 0 if there is none. The part of the graph within reach is small, so the
-    nearest node is found by looking at all that are waiting.
+    Return its length, 0 if there is none. The part of the graph within reach is small, so it is
+    enough to look at all waiting nodes for the nearest.
     """
     distance, before, waiting, settled = room
     distance[:] = 2.0

@@ -1,8 +1,8 @@
-"""Noodle: exact where the rule counts cycles, by search with a bound elsewhere.
+"""Solve noodle: exactly where the rule counts cycles, elsewhere by search with a bound.
 
-With 4 faces a square and K = 2 a piece is inactive exactly when it is a tree, inclusive: when it
-has at most one cycle. The same holds on any graph whose nodes all have K + 2 faces. The fewest
-moves are then a minimum decycling (`decycle`). For other K search finds a plan, counting a bound.
+Where every node has K + 2 faces, a piece is inactive exactly when it is a tree, inclusive: when it
+has at most one cycle. That is so on every lattice at the default K, and on some graphs. The fewest
+moves are then a minimum decycling (`decycle`). Elsewhere search finds a plan and counting a bound.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ from typing import Any, cast
 import numpy as np
 
 from chokepoint.game import ACTIVE, Games, Noodle
-from chokepoint.solvers.noodle.cores import find_cores
-from chokepoint.solvers.noodle.decycle import Decycling, compile_kernels, decycle
+from chokepoint.solvers.any_mode import search_position
+from chokepoint.solvers.noodle.decycle import Decycling, compile_kernels, decycle, find_cores
 from chokepoint.solvers.noodle.packing import fewest
-from chokepoint.solvers.search import search_position
 from chokepoint.solvers.solution import Solution
 
-LARGEST_CERTIFICATE = 20_000  # edges; a larger board is certified by counting alone
+LARGEST_CERTIFICATE = 20_000  # edges; a larger position is certified by counting alone
 
 
 def solve_noodle(games: Games, time_limit: float) -> list[Solution]:
-    """The optimum of every position, or the best found in time with a bound."""
+    """Return the optimum of every position, or the best found in time with a bound."""
     solutions = []
     for row in range(len(games)):
         if counts_cycles(games, row):
@@ -37,16 +36,17 @@ def solve_noodle(games: Games, time_limit: float) -> list[Solution]:
 
 
 def counts_cycles(games: Games, row: int) -> bool:
-    """Whether the rule for the active squares is: no cycle (inclusive: at most one) in a piece."""
+    """Whether the rule for the active nodes is: no cycle (inclusive: at most one) in a piece."""
     faces = games.topology.faces[games.status[row] == ACTIVE]
     return bool(np.all(faces == cast(Noodle, games.mode).K + 2))
 
 
 def counting_bound(games: Games, row: int) -> int:
-    """Moves that each active piece needs at least, whatever K is.
+    """Count the moves that the active pieces need at least, whatever K is.
 
-    A piece is inactive when 2 E < Σ (faces − K). Removing a square takes its degree from E and its
-    own faces − K from the sum; the squares that take most first, that many moves are needed.
+    A piece is inactive when 2 E < Σ (faces − K). Removing a node takes its degree from E and its
+    own faces − K from the sum. At least as many moves are needed as if the nodes that take most
+    could all be removed first.
     """
     mode, topology = cast(Noodle, games.mode), games.topology
     active = games.status[row] == ACTIVE
@@ -67,28 +67,28 @@ def counting_bound(games: Games, row: int) -> int:
 
 
 def _decycle_position(games: Games, row: int, time_limit: float) -> Solution:
-    """Every core by itself, the small ones first; each gets its share of the time that is left."""
+    """Solve every core by itself, small ones first; each gets its share of the time left."""
     start = time.perf_counter()
     mode, topology = cast(Noodle, games.mode), games.topology
     active = games.status[row] == ACTIVE
     cores = find_cores(topology.indptr, topology.indices, active, mode.inclusive)
     cores.sort(key=lambda core: len(core.nodes))
-    squares = sum(len(core.nodes) for core in cores)
+    nodes = sum(len(core.nodes) for core in cores)
     parts = []
     for core in cores:
         left = max(start + time_limit - time.perf_counter(), 0.0)
-        share = time.perf_counter() + left * len(core.nodes) / squares
+        share = time.perf_counter() + left * len(core.nodes) / nodes
         parts.append(decycle(core, mode.inclusive, share))
-        squares -= len(core.nodes)
-    # A smallest set can be played in any order: without the others, each square is on a cycle.
-    moves = sorted(square for part in parts for square in part.removed)
+        nodes -= len(core.nodes)
+    # A smallest set can be played in any order: without the others, each node is on a cycle.
+    moves = sorted(node for part in parts for node in part.removed)
     bound = sum(part.bound for part in parts)
     certificate = _certificate(parts, mode.inclusive)
     return Solution.of(moves, bound, certificate, time.perf_counter() - start)
 
 
 def _certificate(parts: list[Decycling], inclusive: bool) -> dict[str, Any]:
-    """The weights of the packings, in the board's own numbers."""
+    """Return the weights of the packings, in the numbers of the whole graph."""
     certificate: dict[str, Any] = {"kind": "decycling", "cycles_allowed": int(inclusive)}
     if sum(len(part.packing.edges) for part in parts) > LARGEST_CERTIFICATE:
         return certificate

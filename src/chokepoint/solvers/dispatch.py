@@ -1,0 +1,91 @@
+"""Which solver takes which mode, and how positions are shared out among processes."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor
+
+import numpy as np
+
+from chokepoint.errors import InputError
+from chokepoint.game import MODES, Games
+from chokepoint.solvers.any_mode import solve_by_search
+from chokepoint.solvers.flow import optimal_flow_squares, solve_flow
+from chokepoint.solvers.network import solve_network
+from chokepoint.solvers.noodle import solve_noodle
+from chokepoint.solvers.solution import Solution, Solver
+from chokepoint.types import Bools
+
+SOLVERS: dict[str, Solver] = {  # by mode; a mode of the user's own is solved by search
+    "network": solve_network,
+    "flow": solve_flow,
+    "noodle": solve_noodle,
+}
+OPTIMAL_SQUARES: dict[str, Callable[[Games], Bools]] = {  # modes in which all are known
+    "flow": optimal_flow_squares,
+}
+
+
+def solve(
+    games: Games, time_limit: float = 10.0, workers: int = 1, pool: Executor | None = None
+) -> list[Solution]:
+    """Solve every position as it stands now, whether fresh, in progress or over.
+
+    `time_limit` is in seconds for each position; when it is up, the best plan so far is returned
+    with its bound. With several workers the positions are shared out among as many processes: those
+    of the `pool` (see `worker_pool`), or else new ones.
+    """
+    if not (math.isfinite(time_limit) and time_limit >= 0):
+        raise InputError(f"the time limit is {time_limit}; it must be 0 seconds or more")
+    check_workers(workers)
+    workers = min(workers, len(games))
+    if workers <= 1:
+        return _solve_part(games, time_limit)
+    if pool is None:
+        with worker_pool(workers) as pool:
+            return solve(games, time_limit, workers, pool)
+    parts = [games.take(rows) for rows in np.array_split(np.arange(len(games)), workers)]
+    tasks = [pool.submit(_solve_part, part, time_limit) for part in parts]
+    return [solution for task in tasks for solution in task.result()]
+
+
+def optimal_squares(games: Games) -> Bools:  # [B, N]
+    """Return all optimal moves of each position; they are known in flow mode only."""
+    name = _built_in_name(games)
+    if name not in OPTIMAL_SQUARES:
+        raise InputError(
+            f"all optimal moves are known in {', '.join(OPTIMAL_SQUARES)} mode only; these games "
+            f"are of {games.mode.name}"
+        )
+    return OPTIMAL_SQUARES[name](games)
+
+
+def worker_pool(workers: int) -> ProcessPoolExecutor:
+    """Start processes for several calls of `solve`: starting them takes seconds."""
+    check_workers(workers)
+    # Fresh processes: a copy of this one could hold locks of threads that it does not have.
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, context, initializer=_one_thread)
+
+
+def check_workers(workers: int) -> None:
+    """Raise InputError unless the number of workers is 1 or more."""
+    if workers < 1:
+        raise InputError(f"the number of workers is {workers}; it must be 1 or more")
+
+
+def _solve_part(games: Games, time_limit: float) -> list[Solution]:
+    return SOLVERS.get(_built_in_name(games), solve_by_search)(games, time_limit)
+
+
+def _built_in_name(games: Games) -> str:
+    """Return the name of a mode of ours, "" for the user's own, even under one of our names."""
+    kind = type(games.mode)
+    return kind.name if MODES.get(kind.name) is kind else ""
+
+
+def _one_thread() -> None:
+    os.environ["OMP_NUM_THREADS"] = "1"
