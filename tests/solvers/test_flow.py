@@ -8,8 +8,7 @@ from small_positions import PATIENCE, lattice_positions, play_a_little, play_out
 
 from chokepoint.game import Games, get_mode
 from chokepoint.graph import lattice
-from chokepoint.solvers import check, optimal_squares, solve
-from chokepoint.solvers.brute import BruteForce
+from chokepoint.solvers import BruteForce, check, optimal_squares, solve
 from chokepoint.solvers.check.bounds import cheapest_tree
 from chokepoint.solvers.flow.curves import downward_paths
 

@@ -1,15 +1,14 @@
-"""Compiled loops of the flow solver on lattices: cheapest 8-connected sets of squares.
+"""Cuts on a planar square grid: cheapest 8-connected sets of squares.
 
-What parts top from bottom is a curve of squares from left to right, each touching the next by a
-side or a corner; a square that is not active is there already and costs nothing. What parts both
-pairs of sides is such a curve each way. Two of them must touch where they cross, so together they
-are one 8-connected set that reaches all four sides: a cheapest tree. Both are found by the same
-tables: `cost[s, v]` is the cheapest 8-connected set that holds square v and reaches every side in
-the set s (a Steiner tree of few ends: Dreyfus & Wagner, Networks 1, 1971).
+A curve of squares from left to right, each touching the next by a side or a corner, parts top from
+bottom; a square that is not active costs nothing. To part both pairs of sides takes such a curve
+each way. Two of them must touch where they cross, so together they are one 8-connected set that
+reaches all four sides: a cheapest tree. The same tables find both: `cost[s, v]` is the cost of the
+cheapest 8-connected set that holds square v and reaches every side in the set s (a Steiner tree of
+few ends: Dreyfus & Wagner, Networks 1, 1971).
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.compiled import kernel
 from chokepoint.types import Bools, Bytes, Ints
@@ -17,12 +16,10 @@ from chokepoint.types import Bools, Bytes, Ints
 FAR = 1 << 29  # more than any cost, and twice this still fits
 START = -1  # `via` of a square that a table starts from; below it, -2 - s: parts meet, one for s
 
-Table = npt.NDArray[np.int32]  # [2^sides, N]
-
 
 @kernel
 def spread(price: Bytes, cost: Ints, via: Ints, shape: tuple[int, int], queue: Ints) -> None:
-    """Let every square take the cheapest way over its neighbours: a search in rising cost.
+    """Find the cheapest way to every square over its neighbours, by a search in rising cost.
 
     A square costs `price` to enter, so the first neighbour that is settled offers the least. It is
     queued at most twice then: with the cost it starts from, and with a lower one offered to it.
@@ -61,7 +58,12 @@ def spread(price: Bytes, cost: Ints, via: Ints, shape: tuple[int, int], queue: I
 
 @kernel
 def fill_tables(
-    price: Bytes, ends: Bytes, cost: Table, via: Table, shape: tuple[int, int], queue: Ints
+    price: Bytes,
+    ends: Bytes,
+    cost: Ints,  # [2^sides, N]
+    via: Ints,  # [2^sides, N]
+    shape: tuple[int, int],
+    queue: Ints,
 ) -> None:
     """Fill `cost` and `via` for all sets of sides, the small ones first."""
     everything = len(cost) - 1
@@ -85,7 +87,7 @@ def fill_tables(
 
 
 @kernel
-def collect(price: Bytes, cost: Table, via: Table, todo: Ints, moves: Ints) -> int:
+def collect(price: Bytes, cost: Ints, via: Ints, todo: Ints, moves: Ints) -> int:
     """Write the priced squares of a cheapest set that reaches all sides; return how many."""
     everything = len(cost) - 1
     best = 0
@@ -120,7 +122,7 @@ def cut_each(
     status: Bytes,  # [B, N]
     ends: Bytes,  # [N]
     shape: tuple[int, int],
-    room: tuple[Bytes, Table, Table, Ints],
+    room: tuple[Bytes, Ints, Ints, Ints],
     values: Ints,  # [B]
     moves: Ints,  # [B, N]
     optimal: Bools,  # [B, N]
@@ -139,7 +141,7 @@ def cut_each(
 def cut_boards(
     status: Bytes, ends: Bytes, sides: int, shape: tuple[int, int]
 ) -> tuple[Ints, Ints, Bools]:
-    """For each board the size of a cheapest cut, its squares (then -1), and all optimal squares."""
+    """Return for each board the size of a cheapest cut, its squares (then -1), all optimal ones."""
     boards, n = status.shape
     tables = (np.empty((1 << sides, n), np.int32), np.empty((1 << sides, n), np.int32))
     room = (np.empty(n, np.uint8), *tables, np.empty(4 * (sum(shape) + n), np.int32))
@@ -156,8 +158,8 @@ def walk_down(
     """Write the paths of `downward_paths`; return how many.
 
     Each path keeps as far to the left as the paths before it allow, by always turning right first
-    (seen by who walks down). A square that was left behind leads to no later path either, so every
-    square is entered once. `trail` holds 1 + 4 × heading + ways tried (right, ahead, left).
+    (as seen when walking down). A square that was left behind leads to no later path either, so
+    every square is entered once. `trail` holds 1 + 4 × heading + ways tried (right, ahead, left).
     """
     n = height * width
     paths = used = 0
@@ -196,7 +198,7 @@ def walk_down(
 
 
 def downward_paths(active: Bools) -> list[Ints]:
-    """As many disjoint paths of active squares, last row to first, as a lattice [h, w] has."""
+    """Return as many disjoint paths of active squares, last row to first, as a grid [h, w] has."""
     height, width = active.shape
     n = active.size
     squares, starts = np.empty(n, np.int32), np.zeros(width + 1, np.int32)

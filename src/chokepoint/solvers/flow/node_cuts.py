@@ -1,95 +1,30 @@
-"""Disjoint paths and the smallest cut between two sets of nodes of any graph.
+"""The cheapest set of nodes that parts two sets of nodes of any graph, by maximum flow.
 
-Augmenting paths with one unit of flow through each node. The flow is kept as paths: `after[v]` and
-`before[v]` are v's neighbours on its path. A search runs over two states for each node, entering it
-(2 v) and leaving it (2 v + 1). Only nodes limit the flow: an edge that is in use may be offered
-again, which leads nowhere new but keeps edges out of the cut.
+Every node v is an arc from its entry, state 2 v, to its exit, state 2 v + 1, with the node's cost
+as capacity; an edge is an arc from exit to entry in both directions that nothing limits. `scipy`
+finds the flow (Dinic's algorithm). It cannot be stopped half-way: 40,000 nodes take about 0.3
+seconds.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_flow
 
-from chokepoint.compiled import kernel
+from chokepoint.errors import InputError
 from chokepoint.types import Bools, Ints
 
-NONE, END = -2, -1  # not on a path; where a path starts or ends
+MOST_COST = 2**30 - 1  # of all nodes together: twice this must fit in scipy's 32 bits
 
 
-@kernel
-def search(
-    indptr: Ints,
-    indices: Ints,
-    active: Bools,
-    first: Bools,
-    last: Bools,
-    before: Ints,
-    came: Ints,
-    queue: Ints,
-) -> int:
-    """The node at which one more path could end, or -1; `came` tells how each state was reached."""
-    came[:] = NONE
-    tail = 0
-    for v in range(len(active)):
-        if first[v]:
-            came[2 * v] = END
-            queue[tail] = 2 * v
-            tail += 1
-    head = 0
-    while head < tail:
-        state = queue[head]
-        head += 1
-        v = state // 2
-        if state % 2 == 0:
-            # An unused node can be passed; on a used one the path before it can be turned back.
-            back = before[v]
-            step = state + 1 if back == NONE else 2 * back + 1
-            if back != END and came[step] == NONE:
-                came[step] = state
-                queue[tail] = step
-                tail += 1
-            continue
-        if last[v]:
-            return int(v)
-        if before[v] != NONE and came[2 * v] == NONE:  # the path no longer needs this node
-            came[2 * v] = state
-            queue[tail] = 2 * v
-            tail += 1
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if active[u] and came[2 * u] == NONE:
-                came[2 * u] = state
-                queue[tail] = 2 * u
-                tail += 1
-    return -1
+class NodeCut:
+    """A largest flow of paths through active nodes, and a cheapest cut, between two sets.
 
-
-@kernel
-def augment(before: Ints, after: Ints, came: Ints, queue: Ints, end: int) -> None:
-    """Add the path that `search` found to the flow."""
-    length = 0
-    state = 2 * end + 1
-    while state != END:
-        queue[length] = state
-        length += 1
-        state = came[state]
-    before[queue[length - 1] // 2] = END
-    for i in range(length - 1, 0, -1):
-        state, step = queue[i], queue[i - 1]
-        v, u = state // 2, step // 2
-        if state % 2 == 1 and u == v:
-            before[v] = after[v] = NONE
-        elif state % 2 == 1:
-            after[v] = u
-            before[u] = v
-    after[end] = END
-
-
-class Cut:
-    """A largest set of disjoint paths of active nodes, and a smallest cut, between two sets."""
+    `costs` are whole numbers from 1 up, one for each node (1 each by default). At most as many
+    paths lead through a node as it costs.
+    """
 
     def __init__(
         self,
@@ -98,77 +33,92 @@ class Cut:
         active: Bools,
         first: Bools,
         last: Bools,
-        out_of_time: Callable[[], bool] = lambda: False,
+        costs: Ints | None = None,
     ) -> None:
         n = len(active)
-        self.indptr, self.indices, self.active = indptr, indices, active
-        self.first, self.last = first & active, last & active
-        self.before = np.full(n, NONE, dtype=np.int32)
-        self.after = np.full(n, NONE, dtype=np.int32)
-        self._came = np.empty(2 * n, dtype=np.int32)
-        self._queue = np.empty(2 * n, dtype=np.int32)
-        self.complete = False
-        while not self.complete and not out_of_time():
-            end = search(
-                indptr,
-                indices,
-                active,
-                self.first,
-                self.last,
-                self.before,
-                self._came,
-                self._queue,
-            )
-            self.complete = end < 0
-            if end >= 0:
-                augment(self.before, self.after, self._came, self._queue, end)
-
-    def paths(self) -> list[list[int]]:
-        """The disjoint paths, each from the first set to the last."""
-        found = []
-        for start in np.flatnonzero(self.before == END):
-            path = [int(start)]
-            while self.after[path[-1]] != END:
-                path.append(int(self.after[path[-1]]))
-            found.append(path)
-        return found
+        self.active = active
+        self.source, self.sink = 2 * n, 2 * n + 1
+        price = np.ones(n, dtype=np.int64) if costs is None else costs.astype(np.int64)
+        total = int(price[active].sum())
+        if total > MOST_COST:
+            raise InputError(f"the nodes cost {total} together; at most {MOST_COST} is possible")
+        nodes = np.flatnonzero(active)
+        owner = np.repeat(np.arange(n), np.diff(indptr))
+        joined = active[owner] & active[indices]
+        starts, ends = np.flatnonzero(first & active), np.flatnonzero(last & active)
+        arcs = [
+            (2 * nodes, 2 * nodes + 1, price[nodes]),
+            _unlimited(2 * owner[joined] + 1, 2 * indices[joined].astype(np.int64), total),
+            _unlimited(np.full(len(starts), self.source), 2 * starts, total),
+            _unlimited(2 * ends + 1, np.full(len(ends), self.sink), total),
+        ]
+        tail, head, room = (np.concatenate(column) for column in zip(*arcs, strict=True))
+        shape = (2 * n + 2, 2 * n + 2)
+        capacity = csr_array((room.astype(np.int32), (tail, head)), shape=shape)
+        answer = maximum_flow(capacity, self.source, self.sink)
+        self.value = int(answer.flow_value)
+        self._flow = answer.flow
+        self._left = capacity - answer.flow  # what each arc, or its reverse, could still carry
+        self._left.eliminate_zeros()
 
     def nodes(self) -> npt.NDArray[np.intp]:
-        """A smallest cut: nodes that the last search could enter but not leave."""
-        if not self.complete:  # out of time: one whole side is always a cut
-            sides = (np.flatnonzero(self.first), np.flatnonzero(self.last))
-            return min(sides, key=len)
-        reached = self._came != NONE
-        return np.flatnonzero(reached[0::2] & ~reached[1::2])
+        """The cheapest cut next to the first set: nodes that more flow can enter but not leave."""
+        order = breadth_first_order(self._left, self.source, return_predecessors=False)
+        reached = np.zeros(self._left.shape[0], dtype=np.bool_)
+        reached[order] = True
+        return np.flatnonzero(reached[0:-2:2] & ~reached[1:-2:2])
+
+    def paths(self) -> list[list[int]]:
+        """The paths of the flow, each from the first set to the last."""
+        flow = self._flow.tocsr()
+        flow.sum_duplicates()
+        left = np.maximum(flow.data, 0)
+        place = flow.indptr[:-1].copy()  # of each state: arcs before it are used up
+
+        def step(state: int) -> int:
+            while left[place[state]] == 0:
+                place[state] += 1
+            left[place[state]] -= 1
+            return int(flow.indices[place[state]])
+
+        found = []
+        for _ in range(self.value):
+            path: list[int] = []
+            state = step(self.source)
+            while state != self.sink:
+                if state % 2 == 0:
+                    path.append(state // 2)
+                state = step(state)
+            found.append(_without_loops(path))
+        return found
 
     def on_some_cut(self) -> Bools:  # [N]
-        """The nodes that lie on some smallest cut.
+        """The nodes that lie on some cheapest cut.
 
-        They are the used nodes that what is left of the network cannot go round: entering and
-        leaving them are not strongly connected. Source and sink are states 2 N and 2 N + 1.
+        They are full, and what the flow has left of the network does not lead round them: entry
+        and exit are not strongly connected.
         """
-        n = len(self.active)
-        nodes = np.flatnonzero(self.active)
-        source, sink = np.full(n, 2 * n), np.full(n, 2 * n + 1)
-        used = self.before != NONE
-        owner = np.repeat(np.arange(n), np.diff(self.indptr))
-        joined = self.active[owner] & self.active[self.indices]
-        a, b = owner[joined], self.indices[joined].astype(np.int64)
-        flowing = self.after[a] == b
-        starts, ends = np.flatnonzero(self.first), np.flatnonzero(self.last)
-        arcs = [
-            (2 * nodes[~used[nodes]], 2 * nodes[~used[nodes]] + 1),
-            (2 * np.flatnonzero(used) + 1, 2 * np.flatnonzero(used)),
-            (2 * a + 1, 2 * b),
-            (2 * b[flowing], 2 * a[flowing] + 1),
-            (source[starts], 2 * starts),
-            (2 * ends + 1, sink[ends]),
-        ]
-        sources = np.flatnonzero(self.before == END)
-        sinks = np.flatnonzero(self.after == END)
-        arcs += [(2 * sources, source[sources]), (sink[sinks], 2 * sinks + 1)]
-        tail, head = (np.concatenate(side) for side in zip(*arcs, strict=True))
-        graph = coo_matrix((np.ones(len(tail)), (tail, head)), shape=(2 * n + 2, 2 * n + 2))
-        _, piece = connected_components(graph, connection="strong")
-        on_cut: Bools = used & (piece[0 : 2 * n : 2] != piece[1 : 2 * n : 2])
+        _, piece = connected_components(self._left, connection="strong")
+        entry, leave = 2 * np.arange(len(self.active)), 2 * np.arange(len(self.active)) + 1
+        full = self.active & (np.asarray(self._left[entry, leave]).ravel() == 0)
+        on_cut: Bools = full & (piece[entry] != piece[leave])
         return on_cut
+
+
+def _unlimited(
+    tail: npt.NDArray[np.int64], head: npt.NDArray[np.int64], total: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return arcs that can carry more than all nodes together."""
+    return tail, head, np.full(len(tail), total + 1, dtype=np.int64)
+
+
+def _without_loops(path: list[int]) -> list[int]:
+    """Return the path without the detours that lead back to a node."""
+    place: dict[int, int] = {}
+    for node in path:
+        if node in place:
+            for dropped in list(place)[place[node] + 1 :]:
+                del place[dropped]
+        else:
+            place[node] = len(place)
+    return list(place)

@@ -1,8 +1,10 @@
-"""Flow, exact: the fewest moves are a smallest cut between the terminals.
+"""Solve flow exactly: the fewest moves are a smallest cut between the terminals.
 
-On a lattice a cut between two opposite sides is a cheapest curve of squares between the other two
-(`curves`); for axis both it is a cheapest tree that reaches all four sides. On a graph, and between
-terminals of the user's own, disjoint paths find it (`maxflow`), as many as the cut has nodes.
+On a planar square grid a cut between two opposite sides is a cheapest curve of squares between the
+other two (`curves`); for axis both it is a cheapest tree that reaches all four sides. On any other
+graph, and between terminals of the user's own, maximum flow finds the cut (`node_cuts`). Two pairs
+of sides at once, axis both without a grid, are left to search: there the largest of the two cuts is
+a bound, and both cuts together are a plan.
 """
 
 from __future__ import annotations
@@ -11,27 +13,28 @@ import time
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, Flow, Games
+from chokepoint.solvers.any_mode import search_position
 from chokepoint.solvers.flow.curves import cut_boards, downward_paths
-from chokepoint.solvers.flow.maxflow import Cut
+from chokepoint.solvers.flow.node_cuts import NodeCut
 from chokepoint.solvers.solution import Solution
-from chokepoint.types import Bools, Bytes, Ints
+from chokepoint.types import Bools, Bytes, Ints, Rows
 
 CHUNK = 1 << 22  # squares in a batch of boards: bounds the memory of the answer
 
 
 def solve_flow(games: Games, time_limit: float) -> list[Solution]:
-    """The optimum of every position. Only a large graph can run out of time."""
-    if not _is_plain(games):
+    """Return the optimum of every position; only search can run out of time."""
+    if not on_grid(games):
         return [_solve_graph(games, row, time_limit) for row in range(len(games))]
     solutions = []
     for rows in _chunks(games):
         start = time.perf_counter()
-        values, moves, _ = cut_lattice(games, rows)
+        values, moves, _ = cut_grid(games, rows)
         plans = [moves[i, : values[i]].tolist() for i in range(len(values))]
-        proofs = [_lattice_certificate(games, row, p) for row, p in zip(rows, plans, strict=True)]
+        proofs = [_grid_certificate(games, row, p) for row, p in zip(rows, plans, strict=True)]
         seconds = (time.perf_counter() - start) / len(rows)
         solutions += [
             Solution.of(plan, len(plan), proof, seconds)
@@ -40,24 +43,34 @@ def solve_flow(games: Games, time_limit: float) -> list[Solution]:
     return solutions
 
 
-def optimal_squares(games: Games) -> Bools:  # [B, N]
-    """All optimal moves of each position: the squares that lie on some smallest cut."""
-    if _is_plain(games):
-        parts = [cut_lattice(games, rows)[2] for rows in _chunks(games)]
+def optimal_flow_squares(games: Games) -> Bools:  # [B, N]
+    """Return all optimal moves of each position: the nodes that lie on some smallest cut."""
+    if on_grid(games):
+        parts = [cut_grid(games, rows)[2] for rows in _chunks(games)]
         return np.concatenate([np.zeros((0, games.topology.n), dtype=np.bool_), *parts])
-    cuts = [_graph_cut(games, row).on_some_cut() for row in range(len(games))]
+    if len(games.mode.terminal_sets(games.topology)) > 1:
+        raise InputError("all optimal moves for axis both are known on a planar square grid only")
+    cuts = [_cuts(games, row)[0].on_some_cut() for row in range(len(games))]
     return np.array(cuts, dtype=np.bool_).reshape(len(games), games.topology.n)
 
 
-def cut_lattice(games: Games, rows: npt.NDArray[np.intp]) -> tuple[Ints, Ints, Bools]:
-    """For each row the size of a smallest cut, its squares (then -1), and all optimal moves."""
+def on_grid(games: Games) -> bool:
+    """Whether the terminals are sides of a planar square grid."""
+    return games.topology.shape is not None and cast(Flow, games.mode).terminals is None
+
+
+# -- planar square grids ---------------------------------------------------------------------------
+
+
+def cut_grid(games: Games, rows: Rows) -> tuple[Ints, Ints, Bools]:
+    """Return for each row the size of a smallest cut, its squares (then -1), all optimal moves."""
     height, width = games.topology.lattice_shape()
     ends, sides = curve_ends(cast(Flow, games.mode).axis, height, width)
     return cut_boards(games.status[rows], ends, sides, (height, width))
 
 
 def curve_ends(axis: str, height: int, width: int) -> tuple[Bytes, int]:
-    """The sides that a curve has to reach: bit k of a square is set if it lies on side k."""
+    """Mark the sides that a curve has to reach: bit k of a square is set if it lies on side k."""
     ends = np.zeros((height, width), dtype=np.uint8)
     sides = 0
     if axis in ("vertical", "both"):  # a curve from left to right
@@ -71,8 +84,8 @@ def curve_ends(axis: str, height: int, width: int) -> tuple[Bytes, int]:
     return ends.ravel(), sides
 
 
-def lattice_paths(active: Bools, axis: str) -> list[list[int]]:
-    """As many disjoint paths from side to side (not both) as there can be on a lattice [h, w]."""
+def grid_paths(active: Bools, axis: str) -> list[list[int]]:
+    """Return as many disjoint paths from side to side (one axis) as a grid [h, w] has."""
     square = np.arange(active.size, dtype=np.int32).reshape(active.shape)
     if axis == "horizontal":
         active, square = active.T, square.T
@@ -80,48 +93,53 @@ def lattice_paths(active: Bools, axis: str) -> list[list[int]]:
     return [names[path].tolist() for path in downward_paths(active)]
 
 
-def _lattice_certificate(games: Games, row: int, plan: list[int]) -> dict[str, Any]:
-    """The cut and the disjoint paths; axis both has paths of each axis, which may be fewer."""
-    axis = cast(Flow, games.mode).axis
+def _grid_certificate(games: Games, row: int, plan: list[int]) -> dict[str, Any]:
+    """Return the cut and the disjoint paths; for axis both these may be fewer than the moves."""
     active = games.status[row].reshape(games.topology.lattice_shape()) == ACTIVE
-    axes = ("vertical", "horizontal") if axis == "both" else (axis,)
-    paths = {name: lattice_paths(active, name) for name in axes}
-    if axis != "both" and len(paths[axis]) != len(plan):
-        raise AssertionError(f"a cut of {len(plan)} squares faces {len(paths[axis])} paths")
+    names = _pair_names(games)
+    paths = {name: grid_paths(active, name) for name in names}
+    if len(names) == 1 and len(paths[names[0]]) != len(plan):
+        raise AssertionError(f"a cut of {len(plan)} squares faces {len(paths[names[0]])} paths")
     return {"kind": "flow", "cut": plan, "paths": paths}
+
+
+# -- any other graph -------------------------------------------------------------------------
 
 
 def _solve_graph(games: Games, row: int, time_limit: float) -> Solution:
     start = time.perf_counter()
-    cut = _graph_cut(games, row, start + time_limit)
-    paths = cut.paths()
-    plan = cut.nodes()[None].astype(np.int64)
-    moves = plan[games.take([row]).follow(plan)].tolist()  # a whole side may be more than needed
-    certificate = {"kind": "flow", "cut": moves, "paths": {"terminals": paths}}
-    return Solution.of(moves, len(paths), certificate, time.perf_counter() - start)
+    cuts = _cuts(games, row)
+    proof = {name: cut.paths() for name, cut in zip(_pair_names(games), cuts, strict=True)}
+    if len(cuts) == 1:
+        moves, bound = tuple(cuts[0].nodes().tolist()), cuts[0].value
+    else:
+        both = sorted({node for cut in cuts for node in cut.nodes().tolist()})
+        left = max(start + time_limit - time.perf_counter(), 0.0)
+        found = search_position(games, row, left, max(cut.value for cut in cuts), both)
+        moves, bound = found.moves, found.bound
+    certificate = {"kind": "flow", "cut": list(moves), "paths": proof}
+    return Solution.of(moves, bound, certificate, time.perf_counter() - start)
 
 
-def _graph_cut(games: Games, row: int, deadline: float | None = None) -> Cut:
-    topology = games.topology
-    ((first, last),) = games.mode.terminal_sets(topology)
-    ends = np.zeros((2, topology.n), dtype=np.bool_)
-    ends[0, first] = ends[1, last] = True
-    active = games.status[row] == ACTIVE
-    # A first path is always looked for, so that a position with a move to make has a bound of 1.
-    begun = iter((False,))
-
-    def out_of_time() -> bool:
-        late = deadline is not None and time.perf_counter() > deadline
-        return next(begun, late)
-
-    return Cut(topology.indptr, topology.indices, active, ends[0], ends[1], out_of_time)
+def _cuts(games: Games, row: int) -> list[NodeCut]:
+    """Return a smallest cut for each pair of terminals."""
+    topology, active = games.topology, games.status[row] == ACTIVE
+    cuts = []
+    for first, last in games.mode.terminal_sets(topology):
+        ends = np.zeros((2, topology.n), dtype=np.bool_)
+        ends[0, first] = ends[1, last] = True
+        cuts.append(NodeCut(topology.indptr, topology.indices, active, ends[0], ends[1]))
+    return cuts
 
 
-def _is_plain(games: Games) -> bool:
-    """Whether the terminals are sides of a lattice."""
-    return games.topology.shape is not None and cast(Flow, games.mode).terminals is None
+def _pair_names(games: Games) -> tuple[str, ...]:
+    """Return what a certificate calls the pairs of terminals."""
+    mode = cast(Flow, games.mode)
+    if mode.terminals is not None:
+        return ("terminals",)
+    return ("vertical", "horizontal") if mode.axis == "both" else (mode.axis,)
 
 
-def _chunks(games: Games) -> list[npt.NDArray[np.intp]]:
+def _chunks(games: Games) -> list[Rows]:
     size = max(CHUNK // games.topology.n, 1)
     return [np.arange(k, min(k + size, len(games))) for k in range(0, len(games), size)]
