@@ -1,10 +1,10 @@
-"""The web game under load: many players at once, and a server that is killed while they play.
+"""Measure the web game under load: many players at once, and a server that is killed meanwhile.
 
     python benchmarks/web.py                  # one player; 200 players for 60 s; ten kills
     python benchmarks/web.py --seconds 10 --kills 2
 
-Prints one JSON object: moves a second, times to an answer, errors, lost moves. A move counts as
-lost if the server said that it was stored and it is not there afterwards.
+Prints one JSON object: moves a second, times to an answer, errors, lost moves. A move is lost if
+the server answered it and the database does not have it afterwards.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from chokepoint.web.games import Line
 @dataclass(frozen=True)
 class Options:
     players: int = 200
-    """Players at once."""
+    """Number of players at once."""
     seconds: float = 60.0
     """How long they play."""
     think: float = 1.0
@@ -43,16 +43,16 @@ class Options:
     size: int = 20
     """Squares a side."""
     kills: int = 10
-    """How often the server is killed under load, afterwards."""
+    """How often the server is then killed under load."""
     database: str = ""
     """A database URL; by default a SQLite file in a temporary folder."""
     seed: int = 1
-    """Of boards, moves and pauses."""
+    """Seed of boards, moves and pauses."""
 
 
 @dataclass
 class Tally:
-    """What the players saw."""
+    """What the players observed."""
 
     seconds: list[float] = field(default_factory=list)  # to the answer of each move
     errors: list[str] = field(default_factory=list)
@@ -90,9 +90,9 @@ class Server:
 
 
 class Connection:
-    """One connection that is kept open, with no more of HTTP than this needs.
+    """A connection that is kept open, with only as much of HTTP as this benchmark needs.
 
-    The players share the machine with the server: what they use is taken from it.
+    The players share the machine with the server, so a full HTTP client would slow the server down.
     """
 
     def __init__(self, port: int) -> None:
@@ -106,7 +106,7 @@ class Connection:
         self._writer.close()
 
     async def post(self, path: str, body: Any) -> tuple[int, Any]:
-        """The status and the JSON of the answer; OSError or EOFError if there is none."""
+        """Return the status and the JSON of the answer; raise OSError or EOFError if none comes."""
         data = json.dumps(body).encode()
         head = f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1:{self._port}\r\n"
         head += f"content-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n"
@@ -117,7 +117,7 @@ class Connection:
 
 
 async def play(line: Connection, number: int, options: Options, tally: Tally, until: float) -> None:
-    """One player: random legal moves, game after game."""
+    """Play random legal moves, game after game."""
     rng = np.random.default_rng([options.seed, number])
     mode = ("network", "flow", "noodle")[number % 3]
     while time.monotonic() < until:
@@ -143,7 +143,7 @@ async def play(line: Connection, number: int, options: Options, tally: Tally, un
 
 
 async def crowd(port: int, options: Options, seconds: float, killed: bool = False) -> Tally:
-    """All players at once; when the server gets killed, an answer that never comes is no error."""
+    """Let all players play at once; if the server is `killed`, a missing answer is no error."""
     tally = Tally()
     until = time.monotonic() + seconds
 
@@ -160,7 +160,7 @@ async def crowd(port: int, options: Options, seconds: float, killed: bool = Fals
 
 
 def lost_moves(database: str, tallies: list[Tally]) -> tuple[int, str]:
-    """Acknowledged moves that the database does not have, and its own opinion of itself."""
+    """Count answered moves that the database does not have, and check its integrity."""
     store = Store(database_url(database))
     lost = 0
     with store.read() as connection:
@@ -177,7 +177,7 @@ def lost_moves(database: str, tallies: list[Tally]) -> tuple[int, str]:
 
 
 def measure_alone(server: Server, options: Options) -> dict[str, Any]:
-    """One player: the times of moves, and of heat maps of the mode's own network."""
+    """Measure moves and heat maps of the mode's own network with a single player."""
     server.start()
     moves, maps = list[float](), list[float]()
     with httpx.Client(base_url=server.url, timeout=120) as client:
@@ -204,12 +204,13 @@ def measure_alone(server: Server, options: Options) -> dict[str, Any]:
         "mode": mode,
         "moves": len(moves),
         "move_median_ms": round(float(np.median(moves)) * 1000, 1),
-        # The first one also waits for the network to be loaded.
+        # The first one includes the time to load the network.
         "map_median_ms": round(float(np.median(maps[1:])) * 1000, 1) if maps else None,
     }
 
 
 def measure_load(server: Server, options: Options) -> tuple[dict[str, Any], Tally]:
+    """Measure many players at once."""
     server.start()
     began = time.monotonic()
     tally = asyncio.run(crowd(server.port, options, options.seconds))
@@ -231,6 +232,7 @@ def measure_load(server: Server, options: Options) -> tuple[dict[str, Any], Tall
 
 
 async def crowd_and_kill(server: Server, options: Options, wait: float) -> Tally:
+    """Kill the server after `wait` seconds of play."""
     playing = asyncio.create_task(crowd(server.port, options, wait + 30, killed=True))
     await asyncio.sleep(wait)
     server.kill()
@@ -238,6 +240,7 @@ async def crowd_and_kill(server: Server, options: Options, wait: float) -> Tally
 
 
 def measure_kills(server: Server, options: Options) -> tuple[dict[str, Any], list[Tally]]:
+    """Kill the server again and again while many players play."""
     tallies = []
     rng = np.random.default_rng(options.seed)
     busy = Options(

@@ -132,6 +132,17 @@ def test_started_wrongly(options: list[str], says: str, tmp_path: Any) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["games", "stats"]])
+def test_a_library_that_is_missing(command: list[str]) -> None:
+    code = "import sys; sys.modules['sqlalchemy'] = None; from chokepoint.cli import main; "
+    code += f"sys.exit(main({command}))"
+    program = [sys.executable, "-c", code]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "the web game needs sqlalchemy; install it with" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_port_that_is_taken(tmp_path: Any) -> None:
     with serving(str(tmp_path / "games.sqlite3")) as (url, _):
         port = url.rsplit(":", 1)[1]

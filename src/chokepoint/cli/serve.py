@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import tyro
 
 from chokepoint.cli.progress import spinner
-from chokepoint.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -36,12 +35,8 @@ class Options:
 
 
 def run(options: Options) -> int | None:
-    try:
-        from chokepoint.web import ServerSettings, create_app, listen, serve
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"the web game needs {error.name}; install it with pip install 'chokepoint[web]'"
-        ) from None
+    from chokepoint.web import ServerSettings, create_app, listen, serve  # FastAPI, a database
+
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     own = "localhost" if options.host in ("127.0.0.1", "::1") else options.host
     settings = ServerSettings(

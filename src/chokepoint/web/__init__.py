@@ -11,6 +11,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from chokepoint.errors import InputError
+
 if TYPE_CHECKING:
     from chokepoint.web.app import create_app, listen, serve
     from chokepoint.web.context import ServerSettings
@@ -30,4 +32,9 @@ __all__ = ["ServerSettings", "create_app", "export_games", "listen", "serve"]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    try:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the web game needs {error.name}; install it with pip install 'chokepoint[web]'"
+        ) from error

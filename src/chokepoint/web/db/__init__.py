@@ -1,0 +1,1 @@
+"""The database of the web game: its tables, their history, and how it is opened and used."""
