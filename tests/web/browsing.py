@@ -1,4 +1,4 @@
-"""A visitor with a browser, who notices every error and every request to elsewhere."""
+"""A visitor with a browser, who records every error and every request to another server."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Visitor:
     # -- what is on the board ----------------------------------------------------------------------
 
     def status(self) -> str:
-        """The states of the squares, as they are shown."""
+        """Return the states of the squares as the page shows them."""
         script = "cells => cells.map(c => c.getAttribute('class').match(/s(\\d)/)[1]).join('')"
         return str(self.page.locator("#game-board .cell").evaluate_all(script))
 
@@ -89,11 +89,11 @@ class Visitor:
         self.page.locator("#moves", has_text=re.compile(f"^{number}$")).wait_for()
 
     def over(self) -> bool:
-        """Whether the game has ended; the analysis takes the place of the board then."""
+        """Return whether the game has ended; the analysis then replaces the board."""
         return self.page.locator(".trio, #game-board .s1").first.get_attribute("class") == "trio"
 
     def play_out(self, how: str = "click") -> int:
-        """Attack squares in the middle until nothing is active; the number of moves."""
+        """Attack squares in the middle until nothing is active; return the number of moves."""
         played = 0
         while True:
             self.page.locator(".trio, #game-board").first.wait_for()

@@ -31,7 +31,7 @@ def postgres_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])
 def database(request: Any, tmp_path_factory: Any) -> str:
-    """The same tests run on both."""
+    """Return a database; the tests that use it run on SQLite and on PostgreSQL."""
     if request.param == "postgresql":
         return str(request.getfixturevalue("postgres_url"))
     return str(tmp_path_factory.mktemp("db") / "games.sqlite3")
@@ -52,7 +52,7 @@ def app(database: str) -> Any:
 
 @pytest.fixture(scope="session")
 def running(app: Any) -> Iterator[Any]:
-    """The application, started once for each database."""
+    """Return the application, started once for each database."""
     with TestClient(app, raise_server_exceptions=False) as first:
         app.state.portal = first.portal
         yield app
@@ -60,11 +60,11 @@ def running(app: Any) -> Iterator[Any]:
 
 @pytest.fixture
 def browser(running: Any) -> Callable[[], Any]:
-    """Makes browsers without cookies."""
+    """Return a function that makes browsers without cookies."""
 
     def make() -> Any:
         made = TestClient(running, raise_server_exceptions=False)
-        made.portal = running.state.portal  # one event loop for all, as in a server
+        made.portal = running.state.portal  # all share one event loop, as in a server
         return made
 
     return make
@@ -82,7 +82,7 @@ def context(running: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: Any) -> Iterator[str]:
-    """The address of a server in a process of its own, without rate limits."""
+    """Return the address of a server in a process of its own, without rate limits."""
     database = str(tmp_path_factory.mktemp("served") / "games.sqlite3")
     with serving(database, "--no-rate-limits", "--mode", "ring_mode:Heavy") as (url, _):
         yield url
@@ -98,7 +98,7 @@ def engine() -> Iterator[Any]:
 
 @pytest.fixture
 def visit(engine: Any, served: str) -> Iterator[Callable[..., Visitor]]:
-    """Makes visitors; at the end none of them may have noticed an error."""
+    """Return a function that makes visitors; at the end none may have recorded an error."""
     made: list[Visitor] = []
 
     def make(**options: Any) -> Visitor:

@@ -1,4 +1,4 @@
-"""Programs that the tests of the web need: found, started, or installed where that is possible."""
+"""Find, start or, where that is possible, install the programs that the tests of the web need."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def missing(what: str) -> None:
 
 
 def apt_install(package: str) -> None:
-    """Install a Debian package if we may; whoever asked looks for its program afterwards."""
+    """Install a Debian package if that is allowed; the caller looks for its program afterwards."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -40,7 +40,7 @@ def apt_install(package: str) -> None:
 
 
 def chromium() -> str:
-    """Debian's Chromium."""
+    """Return the path of Debian's Chromium."""
     if shutil.which("chromium") is None:
         apt_install("chromium")
     found = shutil.which("chromium")
@@ -51,7 +51,7 @@ def chromium() -> str:
 
 
 def node_modules() -> Path:
-    """The packages of package.json, installed; node comes from PyPI where the machine has none."""
+    """Install the packages of package.json and return their folder."""
     folder = HERE / "node_modules"
     wanted = (HERE / "package-lock.json").stat().st_mtime
     stamp = folder / ".installed"
@@ -64,7 +64,7 @@ def node_modules() -> Path:
 
 
 def node_program(name: str) -> str:
-    """node or npm: the machine's, or those that PyPI has."""
+    """Return the path of node or npm: the machine's own, or the one from PyPI."""
     beside = str(Path(sys.executable).parent)
     found = shutil.which(name) or shutil.which(name, path=beside)
     if found is None:
@@ -91,7 +91,7 @@ def free_port() -> int:
 
 
 def postgres_programs() -> Path | None:
-    """Where initdb and postgres are."""
+    """Return the folder of initdb and postgres."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if found:
         return found[-1].parent
@@ -101,7 +101,7 @@ def postgres_programs() -> Path | None:
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """A PostgreSQL of our own, in a temporary folder; it refuses to run as root, so it does not."""
+    """Run PostgreSQL in a temporary folder, as another user than root, which it refuses."""
     if postgres_programs() is None:
         apt_install("postgresql")
     programs = postgres_programs()
@@ -134,7 +134,7 @@ def postgresql() -> Iterator[str]:
 
 
 def wait_until(works: object, seconds: float = 60) -> None:
-    """Call it until it raises nothing."""
+    """Call a function until it raises nothing."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -151,14 +151,14 @@ def wait_until(works: object, seconds: float = 60) -> None:
 
 @contextmanager
 def serving(database: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """`chokepoint serve` in a process of its own: its address, and the process."""
+    """Run `chokepoint serve` in a process of its own; yield its address and the process."""
     port = free_port()
     program = [sys.executable, "-m", "chokepoint.cli", "serve"]
     arguments = ["--port", str(port), "--database", database, *options]
     process = subprocess.Popen([*program, *arguments], stderr=subprocess.PIPE, cwd=HERE)
     url = f"http://127.0.0.1:{port}"
     try:
-        # A machine that is new or busy takes its time to compile the engine.
+        # A new or busy machine needs time to compile the engine.
         wait_until(lambda: urllib.request.urlopen(f"{url}/api/about", timeout=5).close(), 300)
         yield url, process
     finally:

@@ -1,4 +1,4 @@
-"""Short ways to play through the API."""
+"""Shortcuts to play through the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks for tests of the pool."""
+"""Tasks for the tests of the worker pool."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""What people played, taken away: records that `replay` accepts, parquet, and a summary."""
+"""Exports of what people played: records that `replay` accepts, parquet, and a summary."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from chokepoint.web.puzzles import Catalogue, Puzzle
 
 @pytest.fixture
 def played(client: Any, database: str) -> Any:
-    """A database with a finished game of someone who consented, and others."""
+    """Return a database with a finished game of a player who consented, and other games."""
     play_out(client, new_game(client, random_board("flow", 6)))  # no consent: not exported
     consent(client)
     game = new_game(client, random_board("network", 6, 0.9, 3))
@@ -92,7 +92,7 @@ def test_parquet(played: Any, tmp_path: Any) -> None:
 
 
 def test_people_beside_agents(played: Any, tmp_path: Any, capsys: Any) -> None:
-    """What people played becomes the row of an agent, on the same boards as the others."""
+    """The games of people become the row of an agent, on the same boards as the others."""
     database, game = played
     out, results = tmp_path / "games.jsonl", tmp_path / "results"
     main(["games", "export", "--database", database, "--out", str(out)])

@@ -110,7 +110,7 @@ def check(client: Any, chosen: settings) -> None:
 
 
 def test_the_check_notices_a_lost_move(client: Any, context: Any, monkeypatch: Any) -> None:
-    """The test above can fail: a server that forgets a move is found out."""
+    """The test above can fail: it detects a server that forgets a move."""
     true_store = context.games._store_event
 
     def forgetful(game: Any, new: Any, line: Any, done: bool) -> Any:

@@ -1,4 +1,4 @@
-"""Schemathesis over the API's own description: no 5xx, no answer that it does not describe."""
+"""Schemathesis tests the API against its own description: no 5xx, no answer that it lacks."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import httpx
 import pytest
 from playing import new_game, random_board
 
-# A request can keep to its schema and still be refused: a name that cannot be seen, a board that is
-# over when laid. These are 422 as well. A body that is too large is refused unread, with 413.
+# A request can keep to its schema and still be refused with 422: an invisible name, a board that is
+# over before the first move. A body that is too large is refused unread, with 413.
 SETTINGS = """
 [checks]
 positive_data_acceptance.expected-statuses = ["2xx", "403", "404", "409", "422", "429"]
@@ -25,7 +25,7 @@ negative_data_rejection.expected-statuses = [
 
 
 def run_schemathesis(url: str, examples: int, folder: Path, known: str) -> tuple[int, str]:
-    """All checks over every operation; the number of cases, and what was printed."""
+    """Run all checks on every operation; return the number of cases and the output."""
     (folder / "schemathesis.toml").write_text(SETTINGS + known)
     command = [str(Path(sys.executable).parent / "schemathesis"), "run", f"{url}/api/openapi.json"]
     command += ["--checks", "all", "--max-examples", str(examples), "--seed", "1", "--no-color"]
@@ -37,7 +37,7 @@ def run_schemathesis(url: str, examples: int, folder: Path, known: str) -> tuple
 
 
 def real_names(url: str) -> str:
-    """Settings by which the ids in requests are those of a game and a room that there are."""
+    """Return settings that put the ids of an existing game and room into requests."""
     with httpx.Client(base_url=url) as client:
         game = new_game(client)
         room = client.post("/api/rooms", json={"title": "R", "boards": [random_board()]}).json()

@@ -1,4 +1,4 @@
-"""The page's JSDoc types hold: tsc finds nothing."""
+"""The page's JSDoc types hold: tsc finds no error."""
 
 import subprocess
 from pathlib import Path

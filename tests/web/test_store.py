@@ -1,4 +1,4 @@
-"""The database: its migrations, and what holds when two servers use one."""
+"""The database: its migrations, its transactions, and the ids and codes that are stored."""
 
 from __future__ import annotations
 
@@ -110,3 +110,46 @@ def test_codes_hold_any_board() -> None:
         puzzle = Puzzle.from_rows(catalogue.make(mode, options), rows)
         again = Puzzle.from_code(puzzle.code, catalogue)
         assert (again.id, again.rows(), again.mode) == (puzzle.id, rows, puzzle.mode)
+
+
+ROWS = ["oooooo", "oo#ooo", "oooooo", "ooo#oo"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "options", "board", "code", "start", "after"),
+    [
+        (
+            "network",
+            {},
+            "c86d362c827a6bbeee766f786279d425",
+            "AQQGDlsibmV0d29yayIse31d_3_7zxSqQg",
+            "ad0a0be42bc14106c1698be3805d854f",
+            "413d23fa99e1b11eea3792e4faaa6e76",
+        ),
+        (
+            "flow",
+            {"axis": "both"},
+            "d96b4b6a46f4f7d7c955eb57ba0a247b",
+            "AQQGGFsiZmxvdyIseyJheGlzIjoiYm90aCJ9Xf9_-0vk3Ts",
+            "aea93b636f1835f164689f6669369fb0",
+            "612ab8d999b87470b4fb761fcd854fce",
+        ),
+        (
+            "noodle",
+            {"K": 2.5},
+            "1b5fd292167762fda275c918217c7c65",
+            "AQQGFFsibm9vZGxlIix7IksiOjIuNX1d_3_7FoSaLQ",
+            "607a0b0957038736113fbf5b3cf57185",
+            "e8074e938a77511ddb57802c78df6355",
+        ),
+    ],
+)
+def test_what_databases_and_links_hold_never_changes(
+    mode: str, options: Any, board: str, code: str, start: str, after: str
+) -> None:
+    """Ids of boards, share codes, and keys of positions before and after an attack on square 7."""
+    puzzle = Puzzle.from_rows(Catalogue().make(mode, options), ROWS)
+    assert (puzzle.id, puzzle.code) == (board, code)
+    positions = Positions()
+    keys = [position_key(positions.at(puzzle, moves)) for moves in ((), (7,))]
+    assert keys == [start, after]
