@@ -79,19 +79,18 @@ def test_core_degrees(games: Games) -> None:
     np.testing.assert_array_equal(centrality.core_degrees(games), slow)
 
 
-def test_pieces_without(games: Games) -> None:
-    whole, pieces, largest = centrality.pieces_without(games)
+def test_pieces_left(games: Games) -> None:
+    whole, largest, second = centrality.pieces_left(games)
     cuts = 0
     for row in range(len(games)):
         graph = active_graph(games, row)
         assert set(np.flatnonzero(whole[row])) == set(graph)
-        assert set(np.flatnonzero(pieces[row] > 1)) == set(nx.articulation_points(graph))
-        cuts += int((pieces[row] > 1).sum())
+        assert set(np.flatnonzero(second[row])) == set(nx.articulation_points(graph))
+        cuts += int((second[row] > 0).sum())
         for v in graph:
             around = nx.node_connected_component(graph, v)
             rest = graph.subgraph(around - {v})
-            sizes = [len(piece) for piece in nx.connected_components(rest)]
+            sizes = sorted(len(piece) for piece in nx.connected_components(rest))
             assert whole[row, v] == len(around)
-            assert pieces[row, v] == len(sizes)
-            assert largest[row, v] == max(sizes, default=0)
+            assert [second[row, v], largest[row, v]] == [0, 0, *sizes][-2:]
     assert cuts

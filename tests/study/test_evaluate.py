@@ -12,6 +12,7 @@ from chokepoint.cli import main
 from chokepoint.errors import InputError
 from chokepoint.game import (
     Games,
+    board_key,
     get_mode,
     read_records,
     sample_boards,
@@ -23,7 +24,6 @@ from chokepoint.study import (
     Evaluation,
     Par,
     ParFile,
-    board_key,
     file_points,
     read_rows,
     sampled_points,

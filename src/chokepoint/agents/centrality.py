@@ -7,8 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from chokepoint.compiled import inlined, kernel
+from chokepoint.compiled import kernel
 from chokepoint.game import ACTIVE, Games
+from chokepoint.graph import (
+    DFS_ORDER,
+    DFS_ROWS,
+    DFS_SEEN,
+    articulation_search,
+    fill_subgraph,
+    pieces_without,
+    strip_leaves,
+)
 from chokepoint.types import Bytes, Floats, Ints, Longs
 
 FAR = 2**31 - 1  # steps; farther than any square
@@ -44,21 +53,25 @@ def collective_influence(games: Games, radius: int) -> Longs:  # [B, N]
 def core_degrees(games: Games) -> Ints:  # [B, N]
     """Degree of each square inside the 2-core of the active squares, 0 outside the core."""
     t = games.topology
-    out = degrees(games)
-    _peel(t.indptr, t.indices, games.status, out, np.zeros(t.n, dtype=np.int32))
+    alive, out = games.legal, np.empty((len(games), t.n), dtype=np.int32)
+    stack = np.empty(t.n, dtype=np.int32)
+    for row in range(len(games)):
+        strip_leaves(t.indptr, t.indices, alive[row], out[row], stack)
+    out[~alive] = 0
     return out
 
 
-def pieces_without(games: Games) -> tuple[Ints, Ints, Ints]:  # each [B, N]
-    """For each active square: its component's size, and what is left of it without the square.
+def pieces_left(games: Games) -> tuple[Ints, Ints, Ints]:  # each [B, N]
+    """Return the size of each active square's component, and what is left of it without the square.
 
-    That is the number of pieces, and the size of the largest one. All 0 on other squares.
+    That is the sizes of the two largest pieces. All are 0 on other squares, and the last one is
+    more than 0 on articulation points only.
     """
     t = games.topology
-    whole, pieces, largest = (np.zeros((len(games), t.n), dtype=np.int32) for _ in range(3))
-    scratch = np.zeros((6, t.n), dtype=np.int32)
-    _pieces_without(t.indptr, t.indices, games.status, whole, pieces, largest, scratch)
-    return whole, pieces, largest
+    whole, largest, second = (np.zeros((len(games), t.n), dtype=np.int32) for _ in range(3))
+    notes = np.zeros((DFS_ROWS, t.n), dtype=np.int32)
+    _pieces_left(t.indptr, t.indices, games.status, whole, largest, second, notes)
+    return whole, largest, second
 
 
 @kernel
@@ -83,8 +96,14 @@ def _betweenness(
     """Brandes' algorithm on the active squares, numbered afresh so that nothing else is touched."""
     first, node, number, depth, queue = ints[0], ints[1], ints[2], ints[3], ints[4]
     paths, below, total = floats[0], floats[1], floats[2]
+    number[:] = -1
     for b in range(len(status)):
-        m = compact(indptr, indices, status[b], first, node, number, inside)
+        m = 0
+        for v in range(status.shape[1]):
+            if status[b, v] == ACTIVE:
+                node[m] = v
+                m += 1
+        fill_subgraph(indptr, indices, node[:m], number, first, inside)
         total[:m] = 0
         for source in range(m):
             depth[:m] = FAR
@@ -115,28 +134,6 @@ def _betweenness(
                 total[u] += below[u]
         for v in range(m):
             out[b, node[v]] = total[v]
-
-
-@inlined
-def compact(
-    indptr: Ints, indices: Ints, status: Bytes, first: Ints, node: Ints, number: Ints, inside: Ints
-) -> int:
-    """The graph of active squares alone: rows `first`, neighbours `inside`; returns its size."""
-    m = 0
-    for v in range(len(status)):
-        if status[v] == ACTIVE:
-            number[v] = m
-            node[m] = v
-            m += 1
-    used = 0
-    for i in range(m):
-        first[i] = used
-        for k in range(indptr[node[i]], indptr[node[i] + 1]):
-            if status[indices[k]] == ACTIVE:
-                inside[used] = number[indices[k]]
-                used += 1
-    first[m] = used
-    return m
 
 
 @kernel
@@ -176,78 +173,20 @@ def _collective_influence(
 
 
 @kernel
-def _peel(indptr: Ints, indices: Ints, status: Bytes, degree: Ints, stack: Ints) -> None:
-    """Take away squares of degree 0 and 1 until none is left; their degrees become 0."""
-    for b in range(len(status)):
-        top = 0
-        for v in range(status.shape[1]):
-            if degree[b, v] == 1:
-                stack[top] = v
-                top += 1
-        while top > 0:
-            top -= 1
-            v = stack[top]
-            if degree[b, v] == 0:  # its one neighbour has gone before it
-                continue
-            degree[b, v] = 0
-            for k in range(indptr[v], indptr[v + 1]):
-                u = indices[k]
-                if degree[b, u] > 0:
-                    degree[b, u] -= 1
-                    if degree[b, u] == 1:
-                        stack[top] = u
-                        top += 1
-
-
-@kernel
-def _pieces_without(
+def _pieces_left(
     indptr: Ints,
     indices: Ints,
     status: Bytes,
     whole: Ints,
-    pieces: Ints,
     largest: Ints,
-    scratch: Ints,
+    second: Ints,
+    notes: Ints,
 ) -> None:
-    """Tarjan's depth-first search for articulation points, with the size of what each cuts off."""
-    order, low, parent = scratch[0], scratch[1], scratch[2]
-    edge, below, visited = scratch[3], scratch[4], scratch[5]
     for b in range(len(status)):
-        order[:] = 0  # 0: not seen yet
+        notes[DFS_SEEN] = 0
         for root in range(status.shape[1]):
-            if status[b, root] != ACTIVE or order[root] > 0:
-                continue
-            order[root] = low[root] = 1
-            parent[root], edge[root], below[root] = -1, indptr[root], 1
-            visited[0] = root
-            size, v = 1, root
-            while v >= 0:
-                if edge[v] < indptr[v + 1]:
-                    u = indices[edge[v]]
-                    edge[v] += 1
-                    if status[b, u] != ACTIVE:
-                        continue
-                    if order[u] > 0:
-                        low[v] = min(low[v], order[u])
-                        continue
-                    visited[size] = u
-                    size += 1
-                    order[u] = low[u] = size
-                    parent[u], edge[u], below[u] = v, indptr[u], 1
-                    v = u
-                    continue
-                up = parent[v]
-                if up >= 0:
-                    below[up] += below[v]
-                    low[up] = min(low[up], low[v])
-                    if low[v] >= order[up]:  # nothing below v gets past `up`
-                        pieces[b, up] += 1
-                        largest[b, up] = max(largest[b, up], below[v])
-                        whole[b, up] += below[v]  # for now: all that is cut off from the rest
-                v = up
-            for i in range(size):
-                v = visited[i]
-                rest = size - 1 - whole[b, v]
-                pieces[b, v] += rest > 0
-                largest[b, v] = max(largest[b, v], rest)
-                whole[b, v] = size
+            if status[b, root] == ACTIVE and notes[DFS_SEEN, root] == 0:
+                size = articulation_search(indptr, indices, status[b], ACTIVE, root, notes)
+                for v in notes[DFS_ORDER, :size]:
+                    whole[b, v] = size
+                    largest[b, v], second[b, v] = pieces_without(v, size, notes)

@@ -68,7 +68,7 @@ def core_degree(games: Games) -> Scores:
     When no core is left, as there: break the largest tree where its largest part becomes smallest.
     """
     inside = centrality.core_degrees(games)
-    whole, _, largest = centrality.pieces_without(games)
+    whole, largest, _ = centrality.pieces_left(games)
     n = games.topology.n + 1.0
     # Below 0, so that core squares come first; by size of the tree, then by what it leaves.
     breaking = (whole - n) * n - largest
@@ -80,8 +80,8 @@ def articulation(games: Games) -> Scores:
 
     Without any: highest degree.
     """
-    whole, pieces, largest = centrality.pieces_without(games)
-    return np.where(pieces > 1, games.topology.n * (whole - largest), centrality.degrees(games))
+    whole, largest, second = centrality.pieces_left(games)
+    return np.where(second > 0, games.topology.n * (whole - largest), centrality.degrees(games))
 
 
 def largest_drop(games: Games) -> Scores:
@@ -107,13 +107,13 @@ def _worth_trying(games: Games) -> Bools:  # [B, N]
     """
     if isinstance(games.mode, ComponentMode | BoardMode):
         return games.legal
-    _, pieces, _ = centrality.pieces_without(games)
-    worth = games.legal & (pieces > 1)
+    _, _, second = centrality.pieces_left(games)
+    worth = games.legal & (second > 0)
     sides = [side for pair in games.mode.terminal_sets(games.topology) for side in pair]
     terminals = np.zeros(games.topology.n, dtype=np.int64)
     for k, side in enumerate(sides):
         terminals[side] |= 1 << k
-    rows, squares = np.nonzero(games.legal & (pieces <= 1))
+    rows, squares = np.nonzero(games.legal & (second == 0))
     like = np.stack(
         [
             rows,

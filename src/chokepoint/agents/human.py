@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.game import Games, numbered_records
+from chokepoint.game import Games, board_key, numbered_records
 from chokepoint.types import Squares
-
-Key = tuple[str, bytes]  # the mode with its options, and the board as it was laid
 
 
 @dataclass(frozen=True)
@@ -19,7 +16,7 @@ class HumanAgent:
     """Plays again what the file holds for each board; the first record of a board counts."""
 
     file: str
-    games: dict[Key, list[int]] = field(repr=False)  # squares in order
+    games: dict[str, list[int]] = field(repr=False)  # by board: squares in order
     name: str = "human"
 
     def act(self, games: Games) -> Squares:
@@ -45,15 +42,14 @@ class HumanAgent:
         return moves[len(played)]
 
 
-def _key(games: Games, row: int) -> Key:
-    rule = json.dumps([games.mode.reference, games.mode.options(), games.topology.shape])
-    return rule, np.packbits(games.laid[row]).tobytes()
+def _key(games: Games, row: int) -> str:
+    return board_key(games.mode, games.laid[row], games.topology)
 
 
 def make(argument: str, seed: int) -> HumanAgent:
     if not argument:
         raise InputError("the agent human needs a file of game records: human:FILE.jsonl")
-    moves: dict[Key, list[int]] = {}
+    moves: dict[str, list[int]] = {}
     for number, record in numbered_records(argument):
         try:
             squares = record.squares()

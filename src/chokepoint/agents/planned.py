@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from chokepoint.agents import Agent, get_agent, play_out
 from chokepoint.errors import InputError
-from chokepoint.game import Games, prune
+from chokepoint.game import Games, plans_from_lists, position_keys, prune
 from chokepoint.types import Rows, Squares
 
 # Squares to attack in order, for each game. A plan may end before its game does.
@@ -28,12 +27,12 @@ class PlannedAgent:
     def __init__(self, name: str, planner: Planner) -> None:
         self.name = name
         self._planner = planner
-        self._moves: dict[bytes, int] = {}
+        self._moves: dict[str, int] = {}
 
     def act(self, games: Games) -> Squares:
         squares = np.full(len(games), -1, dtype=np.int64)
         running = np.flatnonzero(~games.done)
-        keys = position_keys(games, running)
+        keys = _keys(games, running)
         unknown = {
             key: row for key, row in zip(keys, running, strict=True) if key not in self._moves
         }
@@ -52,31 +51,18 @@ class PlannedAgent:
             active = games.legal[np.arange(len(games)), squares] & (squares >= 0)
             squares[~active] = -1  # what has been cut off meanwhile needs no attack
             rows = np.flatnonzero(active)
-            for row, key in zip(rows, position_keys(games, rows), strict=True):
+            for row, key in zip(rows, _keys(games, rows), strict=True):
                 self._moves[key] = int(squares[row])
             games.play(squares)
 
 
-def position_keys(games: Games, rows: Rows) -> list[bytes]:
-    """A fingerprint of each position: the rules, the graph, every square, and the memory.
+def _keys(games: Games, rows: Rows) -> list[str]:
+    """Return a key of each position and the game's name.
 
-    And the game's name: random play, which may be what is pruned, tells equal boards apart by it.
+    Random play, which may be what is pruned, tells equal boards apart by the name.
     """
-    t = games.topology
-    rules = f"{games.mode.reference} {games.mode.options()} {t.shape}".encode()
-    context = hashlib.blake2b(rules, digest_size=16)
-    if t.shape is None:
-        for array in (t.indptr, t.indices, t.faces):
-            context.update(array.tobytes())
-    status, best = games.status, games.best
-    keys = []
-    for row in rows:
-        key = context.copy()
-        key.update(status[row].tobytes())
-        key.update(best[row].tobytes())
-        key.update(games.names[row].tobytes())
-        keys.append(key.digest())
-    return keys
+    keys = position_keys(games, rows)
+    return [f"{key} {name}" for key, name in zip(keys, games.names[rows], strict=True)]
 
 
 def optimal_agent(seconds: float = 10.0) -> PlannedAgent:
@@ -105,12 +91,8 @@ def pruning_agent(inner: Agent) -> PlannedAgent:
     def plan(games: Games) -> list[list[int]]:
         played = games.copy()
         play_out(inner, played)
-        longest = int((played.move_counts - games.move_counts).max())
-        plans = np.full((len(games), longest), -1, dtype=np.int64)
-        for row in range(len(games)):
-            moves = played.history(row)[games.move_counts[row] :]
-            plans[row, : len(moves)] = moves
-        plans = prune(games, plans)
+        moves = [played.history(row)[games.move_counts[row] :] for row in range(len(games))]
+        plans = prune(games, plans_from_lists(moves))
         return [[int(s) for s in plan if s >= 0] for plan in plans]
 
     return PlannedAgent(f"prune:{inner.name}", plan)

@@ -11,9 +11,8 @@ from scipy.sparse.linalg import eigsh
 
 from chokepoint.agents.planned import PlannedAgent
 from chokepoint.game import Games
-from chokepoint.types import Floats
-
-Edges = npt.NDArray[np.int64]  # [E, 2]
+from chokepoint.graph import subgraph
+from chokepoint.types import Floats, Ints
 
 DENSE = 600  # up to so many squares a dense eigensolver is the faster one
 
@@ -34,10 +33,7 @@ def separator(games: Games, row: int) -> list[int]:
     ids, first, sizes = np.unique(labels[labels >= 0], return_index=True, return_counts=True)
     largest = min(zip(-sizes, first, ids, strict=True))[2]  # the first among equals
     squares = np.flatnonzero(labels == largest)
-    number = np.full(games.topology.n, -1)
-    number[squares] = np.arange(len(squares))
-    edges = number[games.topology.edges()]
-    edges = edges[(edges >= 0).all(axis=1)]
+    edges = subgraph(games.topology.indptr, games.topology.indices, squares).edges
     if not len(edges):
         return [int(squares[0])]
     vector = fiedler_vector(len(squares), edges)
@@ -48,7 +44,7 @@ def separator(games: Games, row: int) -> list[int]:
     return [int(s) for s in squares[smallest_cover(upper, edges)]]
 
 
-def fiedler_vector(n: int, edges: Edges) -> Floats:  # [n]
+def fiedler_vector(n: int, edges: Ints) -> Floats:  # [n]
     """The eigenvector of the second smallest eigenvalue of a connected graph's Laplacian.
 
     Edge weights differ from 1 by up to 1/1000: on a symmetric board the eigenvalue would be
@@ -67,7 +63,7 @@ def fiedler_vector(n: int, edges: Edges) -> Floats:  # [n]
     return vector if vector[np.argmax(np.abs(vector) > 1e-9)] > 0 else -vector
 
 
-def smallest_cover(upper: npt.NDArray[np.bool_], edges: Edges) -> npt.NDArray[np.intp]:
+def smallest_cover(upper: npt.NDArray[np.bool_], edges: Ints) -> npt.NDArray[np.intp]:
     """The fewest nodes that meet every edge between the two sides, ascending (König's theorem)."""
     across = edges[upper[edges[:, 0]] != upper[edges[:, 1]]]
     across = np.where(upper[across[:, :1]], across[:, ::-1], across)  # from lower to upper

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from chokepoint.agents.planned import PlannedAgent
-from chokepoint.game import Games
+from chokepoint.game import Games, plans_from_lists
 from chokepoint.graph import Topology
 
 Line = npt.NDArray[np.intp]  # squares in order
@@ -34,11 +34,8 @@ def cheapest(games: Games, row: int) -> list[int]:
     chunk = max(1, MOST_SQUARES // games.topology.n)
     for start in range(0, len(lines), chunk):
         part = lines[start : start + chunk]
-        plans = np.full((len(part), max(len(line) for line in part)), -1, dtype=np.int64)
-        for plan, line in zip(plans, part, strict=True):
-            plan[: len(line)] = line
         trials = games.take(np.full(len(part), row))
-        moves = trials.follow(plans).sum(axis=1)
+        moves = trials.follow(plans_from_lists(part)).sum(axis=1)
         prices.append(moves / (before - trials.active_counts))
     # The first among equals, and prices are equal to within rounding.
     price = np.concatenate(prices)

@@ -23,6 +23,7 @@ from chokepoint.game.boards import (
     write_boards,
 )
 from chokepoint.game.engine import Games
+from chokepoint.game.keys import board_key, position_key, position_keys
 from chokepoint.game.modes import (
     BUILT_IN,
     MODES,
@@ -106,6 +107,7 @@ __all__ = [
     "Record",
     "Size",
     "best_of",
+    "board_key",
     "board_set",
     "board_shape",
     "cell_size",
@@ -125,6 +127,8 @@ __all__ = [
     "play_all",
     "png",
     "polish",
+    "position_key",
+    "position_keys",
     "prune",
     "read_boards",
     "read_records",

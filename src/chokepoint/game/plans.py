@@ -84,8 +84,8 @@ def without_gaps(plans: Plans) -> Plans:
     return np.take_along_axis(plans, order, axis=1)[:, :longest]
 
 
-def plans_from_lists(moves: Sequence[Sequence[int]]) -> Plans:
-    """Rows of one length from lists of moves."""
+def plans_from_lists(moves: Sequence[Sequence[int] | Array]) -> Plans:
+    """Return rows of one length from lists of moves."""
     plans = np.full((len(moves), max(map(len, moves), default=0)), -1, dtype=np.int64)
     for row, squares in enumerate(moves):
         plans[row, : len(squares)] = squares

@@ -19,8 +19,10 @@ from chokepoint.graph import (
     DFS_ROWS,
     DFS_SEEN,
     articulation_search,
+    flood,
     lattice,
     pieces_without,
+    strip_leaves,
 )
 from chokepoint.learning.pair_cuts import make_scratch, note_pair_cuts
 from chokepoint.types import Ints
@@ -73,7 +75,10 @@ def describe(
                     fill(planes[b, 0:4, v], size, size - 1 - largest, largest - max(other, best))
                     off = scratch[OFF, v]
                     fill(planes[b, 4:8, v], size, off, max(size - 2 - off, 0) - max(off, best))
-        mark_core(status[b], indptr, indices, scratch, planes[b, 8])
+        core = planes[b, 8]
+        for v in range(len(core)):
+            core[v] = status[b, v] == ACTIVE
+        strip_leaves(indptr, indices, core, scratch[DFS_EDGE], scratch[STACK])
 
 
 @inlined
@@ -89,54 +94,11 @@ def largest_inactive(
     status: npt.NDArray[np.uint8], indptr: Ints, indices: Ints, scratch: Ints
 ) -> int:
     """The size of the largest inactive component."""
-    scratch[DFS_SEEN] = 0
+    colour, stack = scratch[DFS_SEEN], scratch[STACK]
+    for v in range(len(colour)):
+        colour[v] = status[v] == INACTIVE
     best = 0
-    for root in range(len(indptr) - 1):
-        if status[root] != INACTIVE or scratch[DFS_SEEN, root]:
-            continue
-        scratch[STACK, 0], waiting, size = root, 1, 0
-        scratch[DFS_SEEN, root] = 1
-        while waiting:
-            waiting -= 1
-            v = scratch[STACK, waiting]
-            size += 1
-            for k in range(indptr[v], indptr[v + 1]):
-                u = indices[k]
-                if status[u] == INACTIVE and not scratch[DFS_SEEN, u]:
-                    scratch[DFS_SEEN, u] = 1
-                    scratch[STACK, waiting] = u
-                    waiting += 1
-        best = max(best, size)
+    for root in range(len(colour)):
+        if colour[root] == 1:
+            best = max(best, flood(indptr, indices, root, 1, 0, colour, stack))
     return best
-
-
-@kernel
-def mark_core(
-    status: npt.NDArray[np.uint8],
-    indptr: Ints,
-    indices: Ints,
-    scratch: Ints,
-    core: npt.NDArray[np.float32],
-) -> None:
-    """1 on the active squares that are left when loose ends are taken off one after the other."""
-    waiting = 0
-    for v in range(len(core)):
-        ends = 0
-        for k in range(indptr[v], indptr[v + 1]):
-            ends += status[indices[k]] == ACTIVE
-        scratch[DFS_EDGE, v] = ends
-        core[v] = status[v] == ACTIVE
-        if status[v] == ACTIVE and ends <= 1:
-            core[v] = 0
-            scratch[STACK, waiting] = v
-            waiting += 1
-    while waiting:
-        waiting -= 1
-        v = scratch[STACK, waiting]
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            scratch[DFS_EDGE, u] -= 1
-            if core[u] and scratch[DFS_EDGE, u] <= 1:
-                core[u] = 0
-                scratch[STACK, waiting] = u
-                waiting += 1

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from chokepoint.study.evaluate import sampled_points as sampled_points
     from chokepoint.study.par import Par as Par
     from chokepoint.study.par import ParFile as ParFile
-    from chokepoint.study.par import board_key as board_key
     from chokepoint.study.par import par_tasks as par_tasks
     from chokepoint.study.par import solve_task as solve_task
     from chokepoint.study.parallel import run_all as run_all
@@ -63,7 +62,6 @@ _HOMES = {  # name -> the module that it lives in
     "sampled_points": "evaluate",
     "Par": "par",
     "ParFile": "par",
-    "board_key": "par",
     "par_tasks": "par",
     "solve_task": "par",
     "run_all": "parallel",

@@ -26,6 +26,7 @@ from chokepoint.game import (
     Mode,
     Record,
     Size,
+    board_key,
     game_record,
     get_mode,
     numbered_records,
@@ -34,7 +35,7 @@ from chokepoint.game import (
     record_of,
     sample_boards,
 )
-from chokepoint.study.par import Par, ParFile, ParTask, board_key, par_tasks, solve_task
+from chokepoint.study.par import Par, ParFile, ParTask, par_tasks, solve_task
 from chokepoint.study.parallel import run_all
 from chokepoint.study.results import Played, ResultsFolder
 from chokepoint.types import Array, Bytes, Longs

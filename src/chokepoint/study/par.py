@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,13 +45,6 @@ class Par:
     @property
     def proven(self) -> bool:
         return self.value == self.bound
-
-
-def board_key(mode: Mode, board: Bytes) -> str:
-    """The same for the same board in the same mode, wherever the board comes from."""
-    rule = json.dumps([mode.reference, mode.options(), list(board.shape)], sort_keys=True)
-    digest = hashlib.sha256(rule.encode() + np.packbits(board).tobytes())
-    return digest.hexdigest()[:24]
 
 
 def solve_task(task: ParTask) -> dict[str, Par]:

@@ -21,11 +21,11 @@ from fastapi.concurrency import run_in_threadpool
 import chokepoint
 from chokepoint.agents import AGENTS
 from chokepoint.errors import InputError
-from chokepoint.game import Mode
+from chokepoint.game import Mode, position_key
 from chokepoint.web.games import StoredGame
 from chokepoint.web.limits import Busy, NotFound
 from chokepoint.web.messages import AnalysisView, Film, MoveAnalysis
-from chokepoint.web.puzzles import Positions, Puzzle, position_key
+from chokepoint.web.puzzles import Positions, Puzzle
 from chokepoint.web.solving import KnownSolution, Solutions
 from chokepoint.web.workers import Pool
 

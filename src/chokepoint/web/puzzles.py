@@ -21,8 +21,6 @@ from cachetools import LRUCache
 
 from chokepoint.errors import InputError
 from chokepoint.game import (
-    ATTACKED,
-    BLOCKED,
     BUILT_IN,
     Games,
     Mode,
@@ -275,15 +273,6 @@ class Positions:
             frames.append(Frame(square=square, changes=changes))
             before = after
         return Film(start=start, frames=frames, done=bool(before.done[0]))
-
-
-def position_key(games: Games) -> str:
-    """Return a name for all that matters from here on, whichever way the game came here."""
-    head = f"{games.mode.reference}\n{json.dumps(games.mode.options(), sort_keys=True)}\n"
-    head += f"{games.topology.shape}\n{int(games.best[0])}\n"
-    # An attacked square is as good as a blocked one.
-    status = np.where(games.status[0] == ATTACKED, BLOCKED, games.status[0])
-    return blake2b(head.encode() + status.tobytes(), digest_size=16).hexdigest()
 
 
 def status_text(games: Games) -> str:

@@ -14,11 +14,12 @@ from typing import Any
 from cachetools import LRUCache
 from sqlalchemy import select, update
 
+from chokepoint.game import position_key
 from chokepoint.web.db.schema import solutions
 from chokepoint.web.db.store import Store, insert_new, now
 from chokepoint.web.limits import Busy
 from chokepoint.web.messages import ParView
-from chokepoint.web.puzzles import Positions, Puzzle, position_key
+from chokepoint.web.puzzles import Positions, Puzzle
 from chokepoint.web.workers import Pool
 
 log = logging.getLogger(__name__)

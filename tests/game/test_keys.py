@@ -1,0 +1,51 @@
+"""Keys of boards and positions: stored in files and databases, so they must stay what they are."""
+
+import numpy as np
+
+from chokepoint.game import Games, board_key, get_mode, position_key, position_keys
+from chokepoint.graph import from_edges, lattice
+
+BOARD = np.array([[1, 1, 0], [1, 1, 1]], dtype=np.uint8)
+
+
+def test_keys_that_were_stored_are_found_again() -> None:
+    both = get_mode("flow", axis="both")
+    assert board_key(get_mode("noodle"), BOARD) == "56fec7654f73b8d82b2a64b8"
+    assert board_key(both, BOARD) == "be68f3defc12ddf908894c97"
+    games = Games(BOARD, both)
+    assert position_key(games) == "21c4d8573f610d55a3a7188a26d2dc20"
+    games.play(0)
+    assert position_key(games) == "50d78b5f91e9d54862bb00a4279491a6"
+
+
+def test_a_board_has_one_key_however_it_is_given() -> None:
+    mode = get_mode("flow")
+    flat = BOARD.ravel().astype(bool)
+    assert board_key(mode, flat, lattice(2, 3)) == board_key(mode, BOARD)
+    assert board_key(mode, flat, lattice(3, 2)) != board_key(mode, BOARD)
+
+
+def test_positions_count_and_the_ways_to_them_do_not() -> None:
+    one, two = Games(np.ones((3, 4)), "network"), Games(np.ones((3, 4)), "network")
+    for squares, game in (([0, 5], one), ([5, 0], two)):
+        for square in squares:
+            assert position_key(game) != position_key(Games(np.ones((3, 4)), "noodle"))
+            game.play(square)
+    assert position_key(one) == position_key(two)
+    laid = np.ones((3, 4))
+    laid[0, 0] = laid[1, 1] = 0  # an attacked square is as good as a blocked one
+    assert position_key(one) == position_key(Games(laid, "network"))
+
+
+def test_graphs_of_one_size_have_keys_of_their_own() -> None:
+    ring = from_edges([(0, 1), (1, 2), (2, 3), (3, 0)])
+    path = from_edges([(0, 1), (1, 2), (2, 3)])
+    keys = {position_key(Games(np.ones((1, 4)), "network", graph)) for graph in (ring, path)}
+    keys |= {board_key(get_mode("network"), np.ones(4), graph) for graph in (ring, path)}
+    assert len(keys) == 4
+
+
+def test_rows_of_a_batch_have_the_keys_of_their_games() -> None:
+    games = Games(np.random.default_rng(1).random((5, 3, 3)) < 0.8, "network")
+    rows = np.array([3, 0])
+    assert position_keys(games, rows) == [position_key(games.take([row])) for row in rows]
