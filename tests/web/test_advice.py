@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playing import move, new_game, play_out, random_board
 
+from chokepoint.game import position_key
 from chokepoint.solvers import optimal_squares, solve
 from chokepoint.solvers.brute import BruteForce
 from chokepoint.web.advisers import weights_hash
-from chokepoint.web.puzzles import position_key
 from chokepoint.web.solving import KnownSolution
 from chokepoint.web.workers import TimeUp
 

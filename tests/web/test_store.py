@@ -11,9 +11,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import insert, inspect, text
 
 from chokepoint.errors import InputError
+from chokepoint.game import position_key
 from chokepoint.web.db.schema import metadata, rooms
 from chokepoint.web.db.store import Store, database_url
-from chokepoint.web.puzzles import Catalogue, Positions, Puzzle, position_key
+from chokepoint.web.puzzles import Catalogue, Positions, Puzzle
 
 
 def test_migrations_make_the_tables_of_the_code(context: Any) -> None:
