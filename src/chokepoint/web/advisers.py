@@ -34,7 +34,7 @@ SOLVE_SECONDS = 4.0  # for a hint of the solver
 SQUARE_SECONDS = 10.0  # for one move of an agent
 LINE_SECONDS = 15.0  # for the rest of a game
 WAIT_SECONDS = 45.0  # that a request waits at most, its time in the queue included
-AT_ONCE = 4  # positions of one game that are worked out at a time: others have games too
+POSITIONS_AT_ONCE = 4  # positions of one game that are worked out at a time: others have games too
 NOT_ADVISERS = {"human", "weights", "random", "prune", "optimal"}  # optimal is our solver
 
 
@@ -202,7 +202,7 @@ class Advice:
         known: list[KnownSolution | None] = []
         asked = 0
         for k in range(len(moves) + 1):
-            if asked < AT_ONCE:
+            if asked < POSITIONS_AT_ONCE:
                 solution, pending = self._solutions.ask(puzzle, moves[:k], patience=1)
                 asked += pending
             else:

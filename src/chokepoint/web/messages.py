@@ -99,7 +99,9 @@ class Move(Body):
     think_ms: Whole | None = Field(default=None, ge=0, le=MAX_THINK)
 
 
-class Step(Body):
+class LineStep(Body):
+    """A step along the line of moves: undo, redo or restart."""
+
     turn: Turn
     think_ms: Whole | None = Field(default=None, ge=0, le=MAX_THINK)
 

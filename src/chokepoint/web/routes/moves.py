@@ -13,11 +13,11 @@ from chokepoint.web.messages import (
     AgainBoard,
     BoardChoice,
     GameView,
+    LineStep,
     Move,
     NewGame,
     ParView,
     RoomBoard,
-    Step,
 )
 from chokepoint.web.puzzles import LESSON, Puzzle, choose_puzzle
 from chokepoint.web.routes.rooms import room_puzzle
@@ -71,19 +71,19 @@ def move(game_id: str, body: Move, context: Ctx, token: Token) -> GameView:
 
 
 @router.post("/games/{game_id}/undo")
-def undo(game_id: str, body: Step, context: Ctx, token: Token) -> GameView:
+def undo(game_id: str, body: LineStep, context: Ctx, token: Token) -> GameView:
     """Take back the last move."""
     return _append(context, game_id, token, body.turn, Event("undo", think_ms=body.think_ms))
 
 
 @router.post("/games/{game_id}/redo")
-def redo(game_id: str, body: Step, context: Ctx, token: Token) -> GameView:
+def redo(game_id: str, body: LineStep, context: Ctx, token: Token) -> GameView:
     """Play the move last taken back."""
     return _append(context, game_id, token, body.turn, Event("redo", think_ms=body.think_ms))
 
 
 @router.post("/games/{game_id}/restart")
-def restart(game_id: str, body: Step, context: Ctx, token: Token) -> GameView:
+def restart(game_id: str, body: LineStep, context: Ctx, token: Token) -> GameView:
     """Take back all moves."""
     return _append(context, game_id, token, body.turn, Event("restart", think_ms=body.think_ms))
 

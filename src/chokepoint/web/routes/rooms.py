@@ -41,7 +41,7 @@ from chokepoint.web.puzzles import Puzzle, choose_puzzle
 from chokepoint.web.routes.players import remember
 
 router = APIRouter(prefix="/api/rooms", tags=["rooms"])
-LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without those that look alike
+CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without those that look alike
 Key = Annotated[str, Header(alias="x-room-key", max_length=100)]
 
 
@@ -55,7 +55,7 @@ def make_room(body: NewRoom, context: Ctx, visitor: Who) -> RoomMade:
         if isinstance(choice, RoomBoard | AgainBoard):
             raise Conflict("a room's boards are random, daily, linked or pasted ones")
         puzzles.append(choose_puzzle(context.catalogue, choice)[0])
-    code = "".join(secrets.choice(LETTERS) for _ in range(6))
+    code = "".join(secrets.choice(CODE_LETTERS) for _ in range(6))
     key = secrets.token_urlsafe(16)
     row = {
         "code": code,
