@@ -8,18 +8,35 @@ import pytest
 import torch
 from torch import nn
 
-from chokepoint.game import MODES, Games, get_mode, plan_lengths, prune, sample_boards
-from chokepoint.graph import moved_squares, transform
-from chokepoint.learning.config import FAST, PAPER
-from chokepoint.learning.learners import LEARNERS, BellmanLearner
-from chokepoint.learning.nets import Output, QNet, make_net, mask_illegal, one_hot
-from chokepoint.learning.replay import pack, unpack, unpack_bits
-from chokepoint.learning.selfplay import (
-    n_step_experiences,
+from chokepoint.game import (
+    MODES,
+    Games,
+    draw,
+    get_mode,
+    plan_lengths,
     play_all,
+    prune,
+    sample_boards,
+)
+from chokepoint.graph import lattice, moved_squares, transform
+from chokepoint.learning.config import FAST, PAPER
+from chokepoint.learning.learners import (
+    LEARNERS,
+    BellmanLearner,
+    HindsightLearner,
+    double_q_target,
+    epsilon_greedy,
+    known_returns,
+    n_step_experiences,
+    shortest_of,
+    shuffled,
     states_of_games,
     wandered,
 )
+from chokepoint.learning.nets import NetEvaluator, Output, QNet, make_net, mask_illegal
+from chokepoint.learning.observation import observe
+from chokepoint.learning.replay import pack, pack_bits, unpack, unpack_bits
+from chokepoint.solvers.brute import fewest_moves
 
 
 class TableNet(QNet):
@@ -40,22 +57,20 @@ def random_plans(games: Games, seed: int) -> np.ndarray:
 
 def test_double_q_target_by_hand() -> None:
     online = TableNet([-3.0, -1.0, -2.0, -9.0])
-    learner = BellmanLearner(PAPER, get_mode("network"), online, online)
-    learner.target = TableNet([-5.0, -7.0, -4.0, -6.0])
+    target = TableNet([-5.0, -7.0, -4.0, -6.0])
     active, inactive = 1, 2
-    after = one_hot(
-        np.array([[active] * 4, [active, inactive, active, active], [inactive] * 4], np.uint8), 2, 2
-    )
+    status = [[active] * 4, [active, inactive, active, active], [inactive] * 4]
+    after = observe("states", np.array(status, np.uint8), lattice(2, 2))
     # The online network likes square 1 best, and square 2 where 1 is not legal; the target network
     # says what they are worth; a board that is over is worth nothing.
-    got = learner.targets(after, torch.tensor([-1.0, -1.0, -1.0]))
+    got = double_q_target(online, target, after, torch.tensor([-1.0, -1.0, -1.0]))
     assert got.tolist() == [-1.0 - 7.0, -1.0 - 4.0, -1.0]
 
 
 def test_the_loss_is_the_squared_distance_to_the_target() -> None:
     online = TableNet([-3.0, -1.0, -2.0, -9.0])
     learner = BellmanLearner(PAPER, get_mode("network"), online, online)
-    learner.target = TableNet([-5.0, -7.0, -4.0, -6.0])
+    learner.other = TableNet([-5.0, -7.0, -4.0, -6.0])
     batch: dict[str, Any] = {
         "board": pack(np.array([[1, 1, 1, 1]], np.uint8)),
         "square": np.array([3], np.int32),
@@ -191,22 +206,25 @@ def finishes(game: Games, squares: list[int]) -> bool:
     return bool(copy.done[0])
 
 
+def let_wander(net: QNet, laid: Games, share: float) -> Games:
+    rng, evaluator = np.random.default_rng(2), NetEvaluator(net, torch.device("cpu"))
+    return wandered(laid, evaluator, lambda on, rows: draw(on, evaluator, rng), share, rng)
+
+
 def test_wandering_leaves_legal_games_that_go_on() -> None:
     torch.manual_seed(1)
     net = make_net("residual", 8, 1)
     laid = Games(sample_boards("flow", 8, 0.75, 40, seed=3), "flow")
-    device = torch.device("cpu")
-
-    stayed = wandered(net, laid, 0.0, np.random.default_rng(2), device)
+    stayed = let_wander(net, laid, 0.0)
     assert np.array_equal(stayed.status, laid.status[~laid.done])
 
-    games = wandered(net, laid, 0.5, np.random.default_rng(2), device)
+    games = let_wander(net, laid, 0.5)
     assert len(games) == (~laid.done).sum()
     assert not games.done.any()
     assert (games.move_counts == 0).any()
     assert games.move_counts.max() >= 2
     assert not laid.move_counts.any()
-    again = wandered(net, laid, 0.5, np.random.default_rng(2), device)
+    again = let_wander(net, laid, 0.5)
     assert np.array_equal(games.status, again.status)
 
 
@@ -222,6 +240,76 @@ def test_wandering_looks_longest_where_a_game_should_have_been_over() -> None:
             net.local_value.bias.zero_()
             net.board_value[-1].weight.zero_()
             net.board_value[-1].bias.fill_(expected)
-        games = wandered(net, laid, 1.0, np.random.default_rng(2), torch.device("cpu"))
+        games = let_wander(net, laid, 1.0)
         moves.append((games.move_counts >= 3).mean())
     assert moves[0] > moves[1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_returns_known_in_hindsight_never_exceed_the_true_q(mode: str) -> None:
+    """Every bound is a game that was really played: brute force can only do better."""
+    rng = np.random.default_rng(3)
+    laid = Games(sample_boards(mode, (3, 4), 0.85, 24, seed=8), mode)
+    torch.manual_seed(0)
+    evaluator = NetEvaluator(make_net("raw", 8, 1), torch.device("cpu"))
+    explore = epsilon_greedy(evaluator, 0.5, rng)
+    games = wandered(laid, evaluator, explore, 0.5, rng)
+    plans = shuffled(games, shortest_of(games, explore, 2, 20, rng), rng)
+    ends = games.copy()
+    ends.follow(plans)
+    assert ends.done.all()
+    got = known_returns(games, plans, explore, 0.5, 3, rng)
+    boards, nexts = unpack(got["board"], 12), unpack(got["next_board"], 12)
+    known = unpack_bits(got["known"], 12)
+    checked = 0
+    for row, (board, game) in enumerate(zip(boards, positions(games, plans), strict=True)):
+        assert np.array_equal(board, game.status[0])
+        truth = exact_q(game)
+        assert got["bound"][row] <= truth[got["square"][row]]
+        assert (-got["moves"][row] <= truth[known[row]]).all()
+        assert known[row].any()
+        later = game.copy()
+        later.play(int(got["square"][row]))
+        if got["reward"][row] == -1:
+            assert np.array_equal(nexts[row], later.status[0])
+        checked += 1
+    assert checked > 40
+
+
+def positions(games: Games, plans: np.ndarray) -> list[Games]:
+    """The positions on the way of the plans, in the order of `known_returns`: move by move."""
+    found, running = [], games.copy()
+    for k in range(plans.shape[1]):
+        found += [running.take([row]) for row in np.flatnonzero(plans[:, k] >= 0)]
+        running.play(plans[:, k])
+    return found
+
+
+def exact_q(game: Games) -> np.ndarray:
+    """Q of every square by brute force, minus infinity where it is illegal."""
+    q = np.full(game.topology.n, -np.inf)
+    for square in np.flatnonzero(game.legal[0]):
+        after = game.copy()
+        after.play(int(square))
+        q[square] = -1 - fewest_moves(after)
+    return q
+
+
+def test_a_known_return_lifts_the_target() -> None:
+    online = TableNet([-3.0, -1.0, -2.0, -9.0])
+    learner = HindsightLearner(replace(PAPER, huber=False), get_mode("network"), online, online)
+    learner.other = TableNet([-5.0, -7.0, -4.0, -6.0])
+    batch: dict[str, Any] = {
+        "board": pack(np.array([[1, 1, 1, 1]], np.uint8)),
+        "square": np.array([3], np.int32),
+        "next_board": pack(np.array([[1, 1, 1, 3]], np.uint8)),
+        "reward": np.array([-1], np.float32),
+        "bound": np.array([-2], np.float32),
+        "known": pack_bits(np.array([[True, False, False, False]])),
+        "moves": np.array([2], np.float32),
+    }
+    loss, parts = learner.loss(batch, 2, symmetry=0)
+    # The target is the achieved -2, not Bellman's -8; and square 0 is known to be worth -2 or more.
+    assert parts["bellman"] == pytest.approx((-9.0 + 2.0) ** 2 / 1.2)
+    assert parts["lack"] == pytest.approx((-3.0 + 2.0) ** 2 / 1.2)
+    assert loss.item() == pytest.approx(parts["bellman"] + parts["lack"])

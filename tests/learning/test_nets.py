@@ -6,16 +6,21 @@ import torch
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games, sample_boards
-from chokepoint.graph import moved_squares, transform
-from chokepoint.learning.nets import NETS, PaperNet, QNet, make_net, one_hot
+from chokepoint.graph import lattice, moved_squares, transform
+from chokepoint.learning.nets import NETS, PaperNet, QNet, evaluate, make_net
+from chokepoint.learning.observation import observe
 
 
-def boards(height: int, width: int, count: int = 6, seed: int = 3) -> tuple[Games, torch.Tensor]:
+def boards(height: int, width: int, count: int = 6, seed: int = 3) -> Games:
     """Games in progress, so that all four states occur."""
     games = Games(sample_boards("network", (height, width), 0.75, count, seed), "network")
     for step in range(3):
         games.play(np.where(games.done, -1, games.random_squares(seed + step)))
-    return games, one_hot(games.status, height, width)
+    return games
+
+
+def shown(net: QNet, games: Games) -> torch.Tensor:
+    return observe(net.sees, games.status, games.topology)
 
 
 def fresh(name: str) -> QNet:
@@ -38,7 +43,7 @@ def test_the_papers_network_has_the_papers_parameters() -> None:
 
 def test_the_papers_formula_square_by_square() -> None:
     net = PaperNet(5, 2)
-    _, planes = boards(4, 6)
+    planes = shown(net, boards(4, 6))
     q = net(planes).q
     x = net.embed(planes)
     for b in range(len(x)):
@@ -54,8 +59,8 @@ def test_the_papers_formula_square_by_square() -> None:
 @pytest.mark.parametrize("name", NETS)
 @pytest.mark.parametrize(("height", "width"), [(1, 1), (3, 7), (10, 10), (20, 5)])
 def test_any_rectangle_and_minus_infinity_where_illegal(name: str, height: int, width: int) -> None:
-    games, planes = boards(height, width)
-    output = fresh(name)(planes)
+    games, net = boards(height, width), fresh(name)
+    output = net(shown(net, games))
     assert output.q.shape == (len(games), height * width)
     assert np.array_equal(torch.isfinite(output.q).numpy(), games.legal)
     going = ~games.done
@@ -66,7 +71,8 @@ def test_any_rectangle_and_minus_infinity_where_illegal(name: str, height: int, 
 
 @pytest.mark.parametrize("name", NETS)
 def test_a_board_is_judged_by_itself(name: str) -> None:
-    net, (_, planes) = fresh(name), boards(9, 9)
+    net, games = fresh(name), boards(9, 9)
+    planes = shown(net, games)
     together = net(planes).q
     for b in range(len(planes)):
         torch.testing.assert_close(net(planes[b : b + 1]).q[0], together[b], rtol=1e-4, atol=1e-5)
@@ -78,30 +84,43 @@ def test_every_square_hears_of_every_other(name: str) -> None:
     net, board = fresh(name), np.ones((1, 900), dtype=np.uint8)
     changed = board.copy()
     changed[0, :60] = 0
-    before, after = (net(one_hot(b, 30, 30)).q[0, -1] for b in (board, changed))
+    before, after = (net(observe(net.sees, b, lattice(30, 30))).q[0, -1] for b in (board, changed))
     assert before != after
 
 
 @pytest.mark.parametrize("name", NETS)
 def test_no_symmetry_is_built_in(name: str) -> None:
     """Flow is not the same sideways: a network must be able to tell."""
-    net, (games, planes) = fresh(name), boards(7, 7)
-    q = net(planes).q
+    net, games = fresh(name), boards(7, 7)
+    q = net(shown(net, games)).q
     for k in range(1, 8):
         turned = transform(games.boards, k).reshape(len(games), 49)
-        moved = net(one_hot(turned, 7, 7)).q[:, moved_squares(7, 7, k)]
+        moved = net(observe(net.sees, turned, games.topology)).q[:, moved_squares(7, 7, k)]
         assert torch.equal(torch.isinf(moved), torch.isinf(q))
         legal = ~torch.isinf(q)
         assert not torch.allclose(moved[legal], q[legal], atol=1e-6)
 
 
-def test_regret_is_bounded() -> None:
-    net, (_, planes) = fresh("residual"), boards(9, 9)
-    output = net(planes)
+@pytest.mark.parametrize("name", ["residual", "pyramid", "raw", "raw-pyramid"])
+def test_regret_is_bounded(name: str) -> None:
+    net = fresh(name)
+    output = net(shown(net, boards(9, 9)))
     regret = output.value[:, None] - output.q
     legal = torch.isfinite(output.q)
     assert (regret[legal] >= -1e-5).all()
-    assert (regret[legal] <= net.bound + 1e-5).all()
+    assert (regret[legal] <= net.BOUND + 1e-5).all()
+
+
+@pytest.mark.parametrize("name", ["paper", "raw", "raw-pyramid"])
+def test_raw_networks_see_the_four_states_and_nothing_else(name: str) -> None:
+    net, games = fresh(name), boards(9, 9)
+    seen: list[torch.Tensor] = []
+    first = next(m for m in net.modules() if isinstance(m, torch.nn.Conv2d) and m.in_channels == 4)
+    first.register_forward_hook(lambda module, inputs, output: seen.append(inputs[0]))
+    evaluate(net, games, torch.device("cpu"))
+    (planes,) = seen
+    one_hot = np.stack([games.boards == state for state in range(4)], axis=1)
+    assert np.array_equal(planes.numpy(), one_hot.astype(np.float32))
 
 
 def test_bad_networks() -> None:

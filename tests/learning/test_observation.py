@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
 from chokepoint.game import ACTIVE, INACTIVE, Games, sample_boards
+from chokepoint.graph import lattice
 from chokepoint.learning.observation import UNIT, structure
 from chokepoint.learning.pair_cuts import make_scratch, note_pair_cuts
 
@@ -82,7 +83,7 @@ BOARDS = [((7, 5), 0.7), ((12, 12), 0.65)]
 def test_planes_tell_what_a_move_cuts_off(mode: str, shape: tuple[int, int], p: float) -> None:
     games = Games(sample_boards(mode, shape, p, 8, seed=5), mode)
     while not games.done.all():
-        planes = structure(games.status, *shape)
+        planes = structure(games.status, lattice(*shape))
         for board, seen in zip(games.status, planes, strict=True):
             assert np.allclose(seen, expected(board.reshape(shape)), atol=1e-5)
         games.play(games.random_squares(3))

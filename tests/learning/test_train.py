@@ -20,8 +20,8 @@ from chokepoint.cli.train import Options, default_options
 from chokepoint.errors import ChokepointWarning, InputError
 from chokepoint.game import Games, get_mode, plan_lengths
 from chokepoint.learning.config import FAST, PAPER, TrainConfig, config_from_json
-from chokepoint.learning.selfplay import greedy_plans
-from chokepoint.learning.train import Run, TrainingFailed, train
+from chokepoint.learning.learners import greedy_plans
+from chokepoint.learning.train import Run, TrainingFailed, train_agent
 
 TINY = replace(
     FAST, channels=8, depth=2, sizes=(4, 5), updates=(30, 30), batch=16, replay=3000, boards=8,
@@ -69,7 +69,7 @@ def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path)
         replay=20_000, validate_every=10_000, checkpoint_every=10_000, threads=1, device="cpu",
         seed=1,
     )  # fmt: skip
-    run = train(config, get_mode(mode), tmp_path / "run")
+    run = train_agent(config, get_mode(mode), tmp_path / "run")
     games = all_boards(3, mode)
     played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
     assert np.array_equal(played, fewest_moves(games))
@@ -81,7 +81,7 @@ def test_bellman_learns_too(tmp_path: Path) -> None:
         rollout_every=10, target_every=50, channels=16, validate_every=10**6,
         checkpoint_every=10**6,
     )  # fmt: skip
-    run = train(config, get_mode("flow"), tmp_path / "run")
+    run = train_agent(config, get_mode("flow"), tmp_path / "run")
     games = all_boards(3, "flow")
     played = plan_lengths(greedy_plans(run.net, games, run.device)).mean()
     at_random = games.copy()
@@ -105,7 +105,7 @@ def arguments(config: TrainConfig, out: Path) -> list[str]:
 
 
 def run_to_end(config: TrainConfig, out: Path) -> dict[str, Any]:
-    run = train(config, get_mode(config.mode), out)
+    run = train_agent(config, get_mode(config.mode), out)
     return run.learner.player().state_dict()
 
 
@@ -132,10 +132,10 @@ def test_a_run_killed_by_sigkill_goes_on_as_if_nothing_had_happened(
 
 def test_earlier_sizes_are_revisited_now_and_then(tmp_path: Path) -> None:
     config = replace(TINY, updates=(20, 80), revisit=0.25)
-    run = train(config, get_mode("network"), tmp_path / "some")
+    run = train_agent(config, get_mode("network"), tmp_path / "some")
     assert sum(run.used.values()) == 100 * config.batch
     assert 20 + 5 < run.used[4] / config.batch < 20 + 40  # 20 of the 80 are expected
-    never = train(replace(config, revisit=0.0), get_mode("network"), tmp_path / "never")
+    never = train_agent(replace(config, revisit=0.0), get_mode("network"), tmp_path / "never")
     assert never.used == {4: 20 * config.batch, 5: 80 * config.batch}
     assert list(never.replays) == [5]
 
@@ -145,13 +145,13 @@ def test_a_damaged_checkpoint_gives_way_to_the_one_before(tmp_path: Path) -> Non
     whole = replace(TINY, final_rate=1.0, updates=(20, 20))
     expected = run_to_end(whole, tmp_path / "whole")
     out = tmp_path / "damaged"
-    train(replace(whole, updates=(20, 0)), get_mode("network"), out)
+    train_agent(replace(whole, updates=(20, 0)), get_mode("network"), out)
     newest = sorted(out.glob("checkpoint-0-*.safetensors"))[-1]
     blob = bytearray(newest.read_bytes())
     blob[len(blob) // 2] ^= 1
     newest.write_bytes(blob)
     with pytest.warns(ChokepointWarning, match="damaged"):
-        run = train(whole, get_mode("network"), out, resume=True)
+        run = train_agent(whole, get_mode("network"), out, resume=True)
     assert run.step == 40
     for name, tensor in run.learner.player().state_dict().items():
         assert np.array_equal(tensor.numpy(), expected[name].numpy()), name
@@ -161,7 +161,7 @@ def test_not_a_number_stops_the_run_and_keeps_the_last_good_weights(tmp_path: Pa
     out = tmp_path / "run"
     config = replace(TINY, learning_rate=1e30, clip=0.0, checkpoint_every=1)
     with pytest.raises(TrainingFailed, match="the loss is"):
-        train(config, get_mode("network"), out)
+        train_agent(config, get_mode("network"), out)
     kept = load_file(out / "agent.safetensors")
     assert list(out.glob("checkpoint-0-*.json"))
     assert kept
@@ -210,7 +210,7 @@ def test_two_processes_train_one_network(tmp_path: Path) -> None:
 
 def test_the_log_and_the_card_tell_the_run(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    train(TINY, get_mode("network"), out)
+    train_agent(TINY, get_mode("network"), out)
     rows = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     assert [row["step"] for row in rows] == [20, 40, 60]
     assert [row["size"] for row in rows] == [4, 5, 5]
@@ -270,9 +270,9 @@ def test_bad_input(words: list[str], message: str, tmp_path: Path, capsys: Any) 
 
 def test_a_run_is_not_overwritten(tmp_path: Path) -> None:
     config = replace(TINY, updates=(10, 0))
-    train(config, get_mode("network"), tmp_path)
+    train_agent(config, get_mode("network"), tmp_path)
     with pytest.raises(InputError, match="--resume"):
-        train(config, get_mode("network"), tmp_path)
+        train_agent(config, get_mode("network"), tmp_path)
 
 
 def test_the_curriculum_changes_size(tmp_path: Path) -> None:

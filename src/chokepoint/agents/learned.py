@@ -11,8 +11,7 @@ import torch
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games
-from chokepoint.learning.nets import Output, QNet, evaluate
-from chokepoint.learning.weights import Card, load_weights, shipped
+from chokepoint.learning import Card, Output, QNet, evaluate, load_weights, shipped
 from chokepoint.types import Squares
 
 

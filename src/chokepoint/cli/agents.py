@@ -37,7 +37,7 @@ def run(options: Options) -> int | None:
 def shipped_cards() -> dict[str, dict[str, Any]]:
     """The cards of the trained agents in the box; none where torch is not installed."""
     try:
-        from chokepoint.learning.weights import load_card, shipped
+        from chokepoint.learning import load_card, shipped
     except ImportError:
         return {}
     return {name: asdict(load_card(path.with_suffix(".json"))) for name, path in shipped().items()}

@@ -2,6 +2,7 @@
 
 chokepoint train --mode flow --out runs/flow                   # our preset
 chokepoint train --mode flow --out runs/flow --resume          # go on where it was stopped
+chokepoint train --mode flow --out runs/q --preset q           # Q-learning from raw boards
 chokepoint train --mode flow --out runs/paper --preset paper   # Algorithm 1, the paper's table
 torchrun --nproc-per-node 2 -m chokepoint.cli train --mode flow --out runs/both
 """
@@ -19,10 +20,10 @@ import tyro
 
 from chokepoint.cli.arguments import parse_mode
 from chokepoint.errors import InputError
-from chokepoint.learning.config import FAST, PRESETS, TrainConfig
+from chokepoint.learning import PRESETS, TrainConfig
 
 if TYPE_CHECKING:
-    from chokepoint.learning.train import Run
+    from chokepoint.learning import Run
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,12 @@ class Options:
     out: Path
     """Folder of the run: checkpoints, log.jsonl, the learning curve and the trained agent."""
     preset: str = "fast"
-    """Where the settings below start from: fast (ours) or paper (all as in the paper)."""
+    """Where the settings start from: fast (polished games), q (Q-learning, raw boards) or paper."""
     resume: bool = False
     """Go on with the run in the folder; its settings are the defaults then."""
     init: Path | None = None
     """Begin with the weights of this agent (.safetensors) in place of random ones."""
-    config: tyro.conf.OmitArgPrefixes[TrainConfig] = FAST
+    config: tyro.conf.OmitArgPrefixes[TrainConfig] = PRESETS["fast"]
 
 
 def default_options(arguments: Sequence[str]) -> Options:
@@ -46,19 +47,21 @@ def default_options(arguments: Sequence[str]) -> Options:
     out = _value_of("--out", arguments)
     config = PRESETS[preset]
     if "--resume" in arguments and out:
-        from chokepoint.learning.train import saved_config
+        from chokepoint.learning import saved_config
 
         config = saved_config(Path(out))
     return Options(out=Path(out) if out else tyro.MISSING, preset=preset, config=config)
 
 
 def run(options: Options) -> int | None:
-    from chokepoint.learning.train import TrainingFailed, train
+    from chokepoint.learning import TrainingFailed, train_agent
 
     mode = parse_mode(options.config.mode, options.config.rule)
     try:
         with _progress(options.config.total_updates) as show:
-            done = train(options.config, mode, options.out, options.resume, options.init, show)
+            done = train_agent(
+                options.config, mode, options.out, options.resume, options.init, show
+            )
     except TrainingFailed as failure:
         print(f"chokepoint: {failure}", file=sys.stderr)
         return 1

@@ -39,6 +39,7 @@ from chokepoint.game.modes import (
     register_mode,
 )
 from chokepoint.game.plans import (
+    Choose,
     Evaluator,
     Plans,
     best_of,
@@ -92,6 +93,7 @@ __all__ = [
     "SETS",
     "BoardMode",
     "BoardSet",
+    "Choose",
     "Component",
     "ComponentMode",
     "Density",

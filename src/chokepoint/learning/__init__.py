@@ -1,1 +1,55 @@
-""""""
+"""Learning: what a network is shown, the networks, and how self-play trains them.
+
+`train_agent` trains an agent from a `TrainConfig`; `PRESETS` holds the paper's settings and ours.
+`load_weights` reads a trained network with its card, `shipped` lists those in the box. Everything
+that needs torch is imported when it is first asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from chokepoint.learning.config import PRESETS, TrainConfig, config_from_json
+from chokepoint.learning.weights import Card, load_card, load_weights, save_weights, shipped
+
+if TYPE_CHECKING:
+    from chokepoint.learning.learners import greedy_plans
+    from chokepoint.learning.nets import NetEvaluator, Output, QNet, evaluate
+    from chokepoint.learning.train import Run, TrainingFailed, saved_config, train_agent
+
+_HOMES = {
+    "NetEvaluator": "nets",
+    "Output": "nets",
+    "QNet": "nets",
+    "Run": "train",
+    "TrainingFailed": "train",
+    "evaluate": "nets",
+    "greedy_plans": "learners",
+    "saved_config": "train",
+    "train_agent": "train",
+}
+
+__all__ = [
+    "PRESETS",
+    "Card",
+    "NetEvaluator",
+    "Output",
+    "QNet",
+    "Run",
+    "TrainConfig",
+    "TrainingFailed",
+    "config_from_json",
+    "evaluate",
+    "greedy_plans",
+    "load_card",
+    "load_weights",
+    "save_weights",
+    "saved_config",
+    "shipped",
+    "train_agent",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -21,10 +21,10 @@ class TrainConfig:
     """The game to learn: a name, or package.module:Name for one of your own."""
     rule: tuple[str, ...] = ()
     """Options of the mode, such as K=2 or inclusive=true."""
-    learner: Literal["bellman", "plans"] = "bellman"
-    """What to learn from: Bellman's equation, or whole games found by search with the network."""
+    learner: Literal["bellman", "hindsight", "plans"] = "bellman"
+    """bellman: the paper's; hindsight: with known returns; plans: imitate polished games."""
     network: str = "paper"
-    """Which network: paper, residual or pyramid."""
+    """Which network: paper, residual, pyramid, raw or raw-pyramid."""
     channels: int = 64
     """Features of each square (the paper's m)."""
     depth: int = 10
@@ -43,8 +43,8 @@ class TrainConfig:
     """Experiences kept (N_replay)."""
     batch: int = 128
     """Experiences an update (N_batch)."""
-    learning_rate: float = 1e-3
-    """Step size of Adam."""
+    learning_rate: float = 1e-4
+    """Step size of Adam (the paper does not state it; this is the authors' release)."""
     final_rate: float = 1.0
     """Where the step size ends, as a fraction, falling like a cosine over all updates."""
     clip: float = 0.0
@@ -57,34 +57,39 @@ class TrainConfig:
     rollout_games: int = 10
     """bellman: games a rollout (N_rollout)."""
     epsilon_start: float = 1.0
-    """bellman: chance of a random move at first (ε_max) …"""
+    """bellman, hindsight: chance of a random move at first (ε_max) …"""
     epsilon_end: float = 0.05
-    """bellman: … and in the end (ε_min)."""
+    """… and in the end (ε_min)."""
     anneal: int = 100_000
-    """bellman: updates from the one to the other (T_anneal)."""
+    """Updates from the one to the other (T_anneal)."""
     target_every: int = 1000
     """bellman: updates between copies to the target network (T_update)."""
     n_step: int = 1
-    """bellman: moves summed up before the target network's estimate takes over."""
+    """bellman, hindsight: moves summed up before the target network's estimate takes over."""
     huber: bool = False
-    """bellman: Huber loss in place of the squared error."""
+    """bellman, hindsight: Huber loss in place of the squared error."""
 
     boards: int = 32
-    """plans: boards played at a time."""
+    """plans, hindsight: boards played at a time."""
     sparse: float = 0.7
-    """plans: share of rounds with p in the lower half of the range; games are short there."""
+    """plans, hindsight: share of rounds with p in the lower half of its range: short games."""
     tries: int = 8
-    """plans: games on each board, of which the shortest is learned from."""
+    """plans, hindsight: games on each board, of which the shortest is learned from."""
     swaps: int = 1000
-    """plans: how often a move of each game is swapped for a square nearby, to shorten it."""
+    """plans, hindsight: trials to shorten each game by swapping a move for a square nearby."""
     wander: float = 0.5
-    """plans: share of boards that are learned from the middle of a game of the network's own."""
+    """plans, hindsight: share of boards learned from the middle of a game of the network."""
     replay_ratio: float = 8.0
-    """plans: how often each experience is used."""
+    """plans, hindsight: how often each experience is used."""
     averaging: float = 0.998
-    """plans: decay of the running mean of the weights; the mean is what plays."""
+    """plans, hindsight: decay of the running mean of the weights; the mean is what plays."""
     value_weight: float = 0.25
     """plans: weight of the board's value in the loss."""
+
+    bound_weight: float = 1.0
+    """hindsight: weight of the returns that are known of squares that were not tried."""
+    follow_plan: float = 0.5
+    """hindsight: share of the moves that come from a finished game; the others explore."""
 
     validate_every: int = 10_000
     """Updates between games on the validation boards."""
@@ -113,7 +118,7 @@ class TrainConfig:
             raise InputError(f"p from {self.p_low} to {self.p_high} is no range within [0, 1]")
         if self.learning_rate <= 0 or self.replay_ratio <= 0:
             raise InputError("learning_rate and replay_ratio must be greater than 0")
-        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander"):
+        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander", "follow_plan"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be between 0 and 1")
 
@@ -173,6 +178,7 @@ FAST = replace(
     p_low=0.55,  # below, boards hardly hold together at all
     replay=100_000,
     batch=64,
+    learning_rate=1e-3,
     final_rate=0.02,
     clip=5.0,
     symmetries=True,
@@ -180,4 +186,34 @@ FAST = replace(
     checkpoint_every=250,
 )
 
-PRESETS: dict[str, TrainConfig] = {"paper": PAPER, "fast": FAST}
+# Q-learning from raw boards, with returns known in hindsight.
+Q = replace(
+    PAPER,
+    learner="hindsight",
+    network="raw",
+    channels=32,
+    depth=6,
+    sizes=(10, 20),
+    updates=(4000, 18000),
+    revisit=0.1,
+    p_low=0.55,
+    replay=60_000,
+    batch=64,
+    learning_rate=1e-3,
+    final_rate=0.02,
+    clip=5.0,
+    symmetries=True,
+    huber=True,
+    epsilon_start=0.5,
+    anneal=800,
+    n_step=5,
+    boards=64,
+    sparse=0.5,
+    tries=2,
+    swaps=300,
+    replay_ratio=4.0,
+    validate_every=500,
+    checkpoint_every=250,
+)
+
+PRESETS: dict[str, TrainConfig] = {"paper": PAPER, "fast": FAST, "q": Q}

@@ -1,67 +1,147 @@
-"""Two ways to learn from self-play: Bellman's equation, and whole games, the best of many.
+"""Three ways to learn from self-play. A learner plays games, keeps experiences and gives a loss.
 
-A learner says what an experience holds, plays games to add some to the replay, and gives the loss
-of a batch of them.
+- `bellman`: the paper's double Q-learning on single moves (or n of them).
+- `hindsight`: double Q-learning whose targets are never below a return that was really achieved.
+- `plans`: imitation of the best of several finished games, each pruned and polished.
+
+The first half of this file is the learners, the second half the self-play that feeds them. The loop
+that calls both is `train.py`.
 """
 
 from __future__ import annotations
 
 import copy
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from chokepoint.game import Mode
-from chokepoint.graph import moved_squares, transform
+from chokepoint.game import (
+    ACTIVE,
+    Choose,
+    Games,
+    Mode,
+    Plans,
+    best_of,
+    draw,
+    plan_lengths,
+    play_all,
+    polish,
+    prune,
+    sample_open,
+)
+from chokepoint.graph import lattice, moved_squares, transform
 from chokepoint.learning.config import TrainConfig
-from chokepoint.learning.nets import QNet, one_hot
-from chokepoint.learning.replay import Replay, unpack, unpack_bits
-from chokepoint.learning.selfplay import exploring_games, improved_games
+from chokepoint.learning.nets import NetEvaluator, QNet
+from chokepoint.learning.observation import observe
+from chokepoint.learning.replay import Replay, pack, pack_bits, unpack, unpack_bits
+from chokepoint.types import Array, Bools, Bytes, Rows, Squares
 
-Batch = dict[str, npt.NDArray[Any]]
-MINIMUM = 2000  # experiences before `plans` makes its first update
+Experiences = dict[str, Array]  # columns of equal length
+Columns = dict[str, tuple[tuple[int, ...], Any]]  # name -> shape of an entry, dtype
+
+MINIMUM = 2000  # experiences before the first update, except for `bellman`
+OVERRUN = 4.0  # how much more often a position past the expected end of a game is learned from
 
 
-class Learner(Protocol):
+class Learner:
     """What the training loop asks of a way to learn."""
 
-    extra: dict[str, QNet]  # networks beside the one that learns, saved with it
-
-    def columns(self, n: int) -> dict[str, tuple[tuple[int, ...], Any]]: ...
-
-    def wants_games(self, step: int, replay: Replay, since: int) -> bool:
-        """Whether to play before the next update; `since` counts experiences used on this size."""
-        ...
-
-    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> tuple[Batch, int]:
-        """Experiences from boards number `start` on, and how many boards were used."""
-        ...
-
-    def loss(self, batch: Batch, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]: ...
-
-    def updated(self, step: int) -> None:
-        """Called after every update."""
-        ...
-
-    def player(self) -> QNet:
-        """The network that plays, is validated and is shipped."""
-        ...
-
-
-class BellmanLearner:
-    """The paper's: double Q-learning on single moves (or n of them), with a target network."""
+    single_round: ClassVar[bool] = False  # play one round when games are wanted, or until enough
 
     def __init__(self, config: TrainConfig, mode: Mode, net: QNet, forward: Any) -> None:
+        """Learn with `net`; `forward` is the same network, wrapped where processes share it."""
         self.config, self.mode, self.net, self.forward = config, mode, net, forward
-        self.target = copy.deepcopy(net).requires_grad_(False)
-        self.extra = {"target": self.target}
         self.device = next(net.parameters()).device
+        self.other = copy.deepcopy(net).requires_grad_(False)  # see `extra`
 
-    def columns(self, n: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+    @property
+    def extra(self) -> dict[str, QNet]:
+        """Networks beside the one that learns, saved with it."""
+        return {"mean": self.other}
+
+    @property
+    def round_boards(self) -> int:
+        """Boards that one round of games takes."""
+        return self.config.boards
+
+    def columns(self, n: int) -> Columns:
+        """Return what an experience on a board of n squares holds."""
+        raise NotImplementedError
+
+    def wants_games(self, step: int, replay: Replay, used: int) -> bool:
+        """Tell whether to play before the next update; `used` experiences were taken so far."""
+        enough = min(MINIMUM, self.config.replay)
+        return replay.added < enough or used >= self.config.replay_ratio * replay.added
+
+    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
+        """Play one round on the boards from number `start` on."""
+        raise NotImplementedError
+
+    def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
+        """Return the loss of a batch under a symmetry, and its parts for the log."""
+        raise NotImplementedError
+
+    def updated(self, step: int) -> None:
+        """Let the running mean of the weights follow; called after every update."""
+        decay = min(self.config.averaging, 1 - 1 / (step + 10))  # young means forget faster
+        with torch.no_grad():
+            pairs = zip(self.other.parameters(), self.net.parameters(), strict=True)
+            for mean, new in pairs:
+                mean.lerp_(new, 1 - decay)
+
+    def player(self) -> QNet:
+        """Return the network that plays, is validated and is shipped."""
+        return self.other
+
+    # -- shared steps ------------------------------------------------------------------------
+
+    def _lay(self, size: int, start: int, high: float) -> Games:
+        """Lay fresh boards with p between the configured lower end and `high`."""
+        topology, count = lattice(size, size), self.round_boards
+        density = (self.config.p_low, high)
+        opened, _ = sample_open(topology, self.mode, density, count, self.config.seed, start)
+        return Games(opened, self.mode, topology)
+
+    def _highest_p(self, rng: np.random.Generator) -> float:
+        """Take p from the lower half of its range in a share of the rounds: games are short."""
+        c = self.config
+        return (c.p_low + c.p_high) / 2 if rng.random() < c.sparse else c.p_high
+
+    def _boards(self, packed: Bytes, size: int, symmetry: int) -> Tensor:  # [B, C, h, w]
+        status = unpack(packed, size * size).reshape(-1, size, size)
+        moved = np.ascontiguousarray(transform(status, symmetry)).reshape(len(status), -1)
+        return observe(self.net.sees, moved, lattice(size, size)).to(self.device)
+
+    def _squares(self, squares: Squares, size: int, symmetry: int) -> Tensor:  # [B, 1]
+        moved = moved_squares(size, size, symmetry)[squares]
+        return torch.from_numpy(moved).to(self.device)[:, None]
+
+    def _mask(self, packed: Bytes, size: int, symmetry: int) -> Tensor:  # [B, N]
+        mask = unpack_bits(packed, size * size).reshape(-1, size, size)
+        moved = np.ascontiguousarray(transform(mask, symmetry))
+        return torch.from_numpy(moved).flatten(1).to(self.device)
+
+    def _numbers(self, column: Array) -> Tensor:  # [B]
+        return torch.from_numpy(column).to(self.device)
+
+
+class BellmanLearner(Learner):
+    """The paper's: double Q-learning on single moves (or n of them), with a target network."""
+
+    single_round = True
+
+    @property
+    def extra(self) -> dict[str, QNet]:
+        return {"target": self.other}
+
+    @property
+    def round_boards(self) -> int:
+        return self.config.rollout_games
+
+    def columns(self, n: int) -> Columns:
         packed = ((n + 3) // 4,)
         return {
             "board": (packed, np.uint8),
@@ -70,85 +150,115 @@ class BellmanLearner:
             "reward": ((), np.float32),
         }
 
-    def wants_games(self, step: int, replay: Replay, since: int) -> bool:
+    def wants_games(self, step: int, replay: Replay, used: int) -> bool:
         # Algorithm 1 starts from an empty memory and cannot sample before the first rollout.
         return len(replay) == 0 or (step > 0 and step % self.config.rollout_every == 0)
 
-    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> tuple[Batch, int]:
-        c = self.config
-        games = exploring_games(
-            self.net, self.mode, (size, size), (c.p_low, c.p_high), c.seed, start,
-            c.rollout_games, c.epsilon(step), c.n_step, rng, self.device,
-        )  # fmt: skip
-        return games, c.rollout_games
+    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
+        games = self._lay(size, start, self.config.p_high)
+        explore = epsilon_greedy(
+            NetEvaluator(self.net, self.device), self.config.epsilon(step), rng
+        )
+        return n_step_experiences(games, play_all(games, explore), self.config.n_step)
 
-    def loss(self, batch: Batch, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
+    def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
         boards = self._boards(batch["board"], size, symmetry)
         after = self._boards(batch["next_board"], size, symmetry)
-        squares = moved_squares(size, size, symmetry)[batch["square"]]
-        reward = torch.from_numpy(batch["reward"]).to(self.device)
-        chosen = torch.from_numpy(squares).to(self.device)[:, None]
+        chosen = self._squares(batch["square"], size, symmetry)
         q = self.forward(boards).q.gather(1, chosen)[:, 0]
-        goal = self.targets(after, reward)
+        goal = double_q_target(self.net, self.other, after, self._numbers(batch["reward"]))
         distance = F.smooth_l1_loss if self.config.huber else F.mse_loss
         return distance(q, goal), {"q": float(q.detach().mean())}
 
-    def targets(self, after: Tensor, reward: Tensor) -> Tensor:
-        """r + Q_target(s', argmax Q(s', ·)): the one network chooses, the other values."""
-        with torch.no_grad():
-            choice = self.net(after).q.argmax(1, keepdim=True)
-            value = self.target(after).q.gather(1, choice)[:, 0]
-        over = after[:, 1].flatten(1).sum(1) == 0  # no active square is left
-        return reward + torch.where(over, 0.0, value)
-
     def updated(self, step: int) -> None:
         if step % self.config.target_every == 0:
-            self.target.load_state_dict(self.net.state_dict())
+            self.other.load_state_dict(self.net.state_dict())
 
     def player(self) -> QNet:
         return self.net
 
-    def _boards(self, packed: npt.NDArray[np.uint8], size: int, symmetry: int) -> Tensor:
-        return _tensor_boards(packed, size, symmetry).to(self.device)
+
+class HindsightLearner(Learner):
+    """Double Q-learning with what a finished game proves of the positions on its way.
+
+    A return that was really achieved is a lower bound of Q, so it lifts every target that is below
+    it ("optimality tightening", He et al., arXiv 1611.01606). The target network is the running
+    mean of the weights.
+    """
+
+    def columns(self, n: int) -> Columns:
+        packed = ((n + 3) // 4,)
+        return {
+            "board": (packed, np.uint8),
+            "square": ((), np.int32),
+            "next_board": (packed, np.uint8),
+            "reward": ((), np.float32),
+            "bound": ((), np.float32),
+            "known": (((n + 7) // 8,), np.uint8),
+            "moves": ((), np.float32),
+        }
+
+    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
+        c = self.config
+        laid = self._lay(size, start, self._highest_p(rng))
+        evaluator = NetEvaluator(self.other, self.device)
+        explore = epsilon_greedy(evaluator, c.epsilon(step), rng)
+        games = wandered(laid, evaluator, explore, c.wander, rng)
+        plans = shuffled(games, shortest_of(games, explore, c.tries, c.swaps, rng), rng)
+        return known_returns(games, plans, explore, c.follow_plan, c.n_step, rng)
+
+    def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
+        boards = self._boards(batch["board"], size, symmetry)
+        after = self._boards(batch["next_board"], size, symmetry)
+        chosen = self._squares(batch["square"], size, symmetry)
+        known = self._mask(batch["known"], size, symmetry)
+        moves, bound, reward = (self._numbers(batch[name]) for name in ("moves", "bound", "reward"))
+        all_q = self.forward(boards).q
+        q = all_q.gather(1, chosen)[:, 0]
+        goal = torch.maximum(double_q_target(self.net, self.other, after, reward), bound)
+        weight = 1 / (1 + 0.1 * moves)  # long games would drown the rest
+        distance = F.smooth_l1_loss if self.config.huber else F.mse_loss
+        error = distance(q, goal, reduction="none") * weight
+        # Squares of a finished game lead to its end: Q >= -moves.
+        short = F.relu(-moves[:, None] - all_q).masked_fill(~known, 0.0)
+        lack = distance(short, torch.zeros_like(short), reduction="none").sum(1)
+        lack = lack / known.sum(1).clamp(min=1) * weight
+        loss = error.mean() + self.config.bound_weight * lack.mean()
+        return loss, {
+            "bellman": float(error.detach().mean()),
+            "lack": float(lack.detach().mean()),
+            "q": float(q.detach().mean()),
+        }
 
 
-class PlanLearner:
-    """Ours: imitate the best of several games that the network itself plays, polished."""
+class PlanLearner(Learner):
+    """Imitation of the best of several games that the network itself plays, polished."""
 
-    def __init__(self, config: TrainConfig, mode: Mode, net: QNet, forward: Any) -> None:
-        self.config, self.mode, self.net, self.forward = config, mode, net, forward
-        self.mean = copy.deepcopy(net).requires_grad_(False)
-        self.extra = {"mean": self.mean}
-        self.device = next(net.parameters()).device
-
-    def columns(self, n: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+    def columns(self, n: int) -> Columns:
         return {
             "board": (((n + 3) // 4,), np.uint8),
             "good": (((n + 7) // 8,), np.uint8),
             "moves": ((), np.float32),
         }
 
-    def wants_games(self, step: int, replay: Replay, since: int) -> bool:
-        enough = min(MINIMUM, self.config.replay)
-        return replay.added < enough or since >= self.config.replay_ratio * replay.added
-
-    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> tuple[Batch, int]:
+    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
         c = self.config
-        high = (c.p_low + c.p_high) / 2 if rng.random() < c.sparse else c.p_high
-        games = improved_games(
-            self.mean, self.mode, (size, size), (c.p_low, high), c.seed, start,
-            c.boards, c.tries, c.swaps, c.wander, rng, self.device,
-        )  # fmt: skip
-        return games, c.boards
+        laid = self._lay(size, start, self._highest_p(rng))
+        evaluator = NetEvaluator(self.other, self.device)
 
-    def loss(self, batch: Batch, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
-        boards = _tensor_boards(batch["board"], size, symmetry).to(self.device)
-        mask = unpack_bits(batch["good"], size * size).reshape(-1, size, size)
-        moved = np.ascontiguousarray(transform(mask, symmetry))
-        good = torch.from_numpy(moved).flatten(1).to(self.device, torch.float32)
-        moves = torch.from_numpy(batch["moves"]).to(self.device)
+        def explore(running: Games, rows: Rows) -> Squares:
+            return draw(running, evaluator, rng)
+
+        games = wandered(laid, evaluator, explore, c.wander, rng)
+        return states_of_games(games, best_of(games, evaluator, c.tries, c.swaps, rng))
+
+    def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
+        boards = self._boards(batch["board"], size, symmetry)
+        good = self._mask(batch["good"], size, symmetry).to(torch.float32)
+        moves = self._numbers(batch["moves"])
         output = self.forward(boards)
-        choice = F.log_softmax(output.logits, 1).masked_fill(boards[:, 1].flatten(1) == 0, 0.0)
+        closed = boards[:, ACTIVE].flatten(1) == 0
+        choice = F.log_softmax(output.logits, 1).masked_fill(closed, 0.0)
         policy = -(choice * good).sum(1) / good.sum(1)
         # Relative to the length of the game, or long games would drown the rest.
         error = F.smooth_l1_loss(output.value, -moves, reduction="none") / (1 + 0.1 * moves)
@@ -158,20 +268,213 @@ class PlanLearner:
             "value": float(error.detach().mean()),
         }
 
-    def updated(self, step: int) -> None:
-        decay = min(self.config.averaging, 1 - 1 / (step + 10))  # young means forget faster
-        with torch.no_grad():
-            pairs = zip(self.mean.parameters(), self.net.parameters(), strict=True)
-            for mean, new in pairs:
-                mean.lerp_(new, 1 - decay)
 
-    def player(self) -> QNet:
-        return self.mean
+LEARNERS: dict[str, type[Learner]] = {
+    "bellman": BellmanLearner,
+    "hindsight": HindsightLearner,
+    "plans": PlanLearner,
+}
 
 
-LEARNERS: dict[str, Any] = {"bellman": BellmanLearner, "plans": PlanLearner}
+def double_q_target(net: QNet, target: QNet, after: Tensor, reward: Tensor) -> Tensor:  # [B]
+    """Return r + Q_target(s', argmax Q(s', ·)): one network chooses, the other values."""
+    with torch.no_grad():
+        choice = net(after).q.argmax(1, keepdim=True)
+        value = target(after).q.gather(1, choice)[:, 0]
+    over = after[:, ACTIVE].flatten(1).sum(1) == 0
+    return reward + torch.where(over, 0.0, value)
 
 
-def _tensor_boards(packed: npt.NDArray[np.uint8], size: int, symmetry: int) -> Tensor:
-    status = unpack(packed, size * size).reshape(-1, size, size)
-    return one_hot(np.ascontiguousarray(transform(status, symmetry)), size, size)
+# -- self-play -------------------------------------------------------------------------------
+
+
+def greedy_plans(net: QNet, games: Games, device: torch.device) -> Plans:
+    """Play the games to their end, always the square with the highest Q; return the moves."""
+    evaluator = NetEvaluator(net, device)
+    return play_all(games, lambda running, rows: evaluator.q_values(running).argmax(1))
+
+
+def epsilon_greedy(evaluator: NetEvaluator, epsilon: float, rng: np.random.Generator) -> Choose:
+    """Choose a random legal square with chance ε, else the one with the highest Q."""
+
+    def choose(running: Games, rows: Rows) -> Squares:
+        greedy: Squares = evaluator.q_values(running).argmax(1)
+        lottery = np.where(running.legal, rng.random(running.status.shape), -1.0).argmax(1)
+        return np.where(rng.random(len(rows)) < epsilon, lottery, greedy)
+
+    return choose
+
+
+def n_step_experiences(games: Games, plans: Plans, n_step: int) -> Experiences:
+    """Return every move of the games with the board n moves later and the reward in between.
+
+    Columns: `board`, `square`, `next_board` (n moves later, or at the end), `reward` (-1 a move).
+    """
+    running = games.copy()
+    boards = [pack(running.status)]
+    for k in range(plans.shape[1]):
+        running.play(plans[:, k])
+        boards.append(pack(running.status))
+    states = np.stack(boards, axis=1)  # [B, K + 1, packed]
+    rows, now = np.nonzero(plans >= 0)
+    then = np.minimum(now + n_step, plan_lengths(plans)[rows])
+    return {
+        "board": states[rows, now],
+        "square": plans[rows, now].astype(np.int32),
+        "next_board": states[rows, then],
+        "reward": -(then - now).astype(np.float32),
+    }
+
+
+def wandered(
+    laid: Games, evaluator: NetEvaluator, explore: Choose, share: float, rng: np.random.Generator
+) -> Games:
+    """Move a share of the games to somewhere in the middle of what the network makes of them.
+
+    The best games hardly ever see the positions that a less than perfect player gets into; these
+    are where it learns to go on from its own mistakes. Games that should have ended long ago are
+    the worst of them, so positions past the end that was expected are drawn more often. Games that
+    are over before the first move are left out.
+    """
+    laid = laid.take(np.flatnonzero(~laid.done))
+    strays = np.flatnonzero(rng.random(len(laid)) < share)
+    if not len(strays):
+        return laid
+    astray = laid.take(strays)
+    plans = play_all(astray, explore)
+    rows, made = np.nonzero(plans >= 0)  # a position before each move
+    expected = -evaluator.values(astray)
+    weight = np.where(made < expected[rows], 1.0, OVERRUN)
+    drawn = rng.choice(len(rows), len(strays), replace=False, p=weight / weight.sum())
+    before = np.arange(plans.shape[1]) < made[drawn, None]
+    origin, moves = np.arange(len(laid)), np.full((len(laid), plans.shape[1]), -1)
+    origin[strays] = strays[rows[drawn]]
+    moves[strays] = np.where(before, plans[rows[drawn]], -1)
+    games = laid.take(origin)
+    games.follow(moves)
+    return games
+
+
+def shortest_of(
+    games: Games, explore: Choose, tries: int, swaps: int, rng: np.random.Generator
+) -> Plans:
+    """Play each board several times, prune and polish the games, and keep the shortest."""
+    copies = games.take(np.repeat(np.arange(len(games)), tries))
+    plans = polish(copies, prune(copies, play_all(copies, explore), rng), swaps, rng)
+    lengths = plan_lengths(plans).reshape(len(games), tries)
+    shortest: Plans = plans[np.arange(len(games)) * tries + lengths.argmin(axis=1)]
+    return shortest
+
+
+def shuffled(games: Games, plans: Plans, rng: np.random.Generator) -> Plans:
+    """Put the moves of each plan in random order, where that finishes in as many moves."""
+    order = np.where(plans >= 0, rng.random(plans.shape), 2.0).argsort(axis=1)
+    mixed: Plans = np.take_along_axis(plans, order, axis=1)
+    ends = games.copy()
+    as_good = (ends.follow(mixed).sum(axis=1) == plan_lengths(plans)) & ends.done
+    return np.where(as_good[:, None], mixed, plans)
+
+
+def known_returns(
+    laid: Games,
+    plans: Plans,
+    explore: Choose,
+    follow_plan: float,
+    n_step: int,
+    rng: np.random.Generator,
+) -> Experiences:
+    """Return every position on the way of finished games, a move there, and what is known of it.
+
+    With chance `follow_plan` the move is one of those to come, and the next position is n moves
+    later. Otherwise the move explores, and the next position is the one right after it. Columns:
+    `board`, `square`, `next_board`, `reward`; `bound`, the return achieved by this move and then
+    the rest of the plan (minus infinity if that does not finish); `known`, the squares to come that
+    may be attacked first; and `moves`, which are enough after each of these.
+    """
+    games = laid.copy()
+    parts: list[Experiences] = []
+    for k in range(plans.shape[1]):
+        on = np.flatnonzero(plans[:, k] >= 0)
+        if not len(on):
+            continue
+        here, to_come = games.take(on), plans[on, k:]
+        known = good_squares(here, to_come)
+        lottery = np.where(known, rng.random(known.shape), -1.0).argmax(1)
+        planned = rng.random(len(on)) < follow_plan
+        squares = np.where(planned, lottery, explore(here, on))
+        after = here.copy()
+        after.play(squares)
+        others = np.where(to_come == squares[:, None], -1, to_come)
+        turn = (others >= 0).cumsum(axis=1)
+        soon = np.where(planned[:, None] & (turn < n_step), others, -1)
+        made = 1 + after.follow(soon).sum(axis=1)
+        later = {"next_board": pack(after.status), "reward": -made.astype(np.float32)}
+        made += after.follow(others).sum(axis=1)
+        parts.append(
+            {
+                "board": pack(here.status),
+                "square": squares.astype(np.int32),
+                **later,
+                "bound": np.where(after.done, -made, -np.inf).astype(np.float32),
+                "known": pack_bits(known),
+                "moves": plan_lengths(to_come).astype(np.float32),
+            }
+        )
+        games.play(plans[:, k])
+    return joined(parts)
+
+
+def states_of_games(laid: Games, plans: Plans) -> Experiences:
+    """Return every state of games that follow these plans, with the good squares.
+
+    Columns: `board`, `good` (the squares still to come that may be attacked first), `moves` (to the
+    end).
+    """
+    games = laid.copy()
+    parts: list[Experiences] = []
+    for k in range(plans.shape[1]):
+        on = np.flatnonzero(plans[:, k] >= 0)
+        if not len(on):
+            continue
+        here, to_come = games.take(on), plans[on, k:]
+        parts.append(
+            {
+                "board": pack(here.status),
+                "good": pack_bits(good_squares(here, to_come)),
+                "moves": plan_lengths(to_come).astype(np.float32),
+            }
+        )
+        games.play(plans[:, k])
+    return joined(parts)
+
+
+def good_squares(games: Games, plans: Plans) -> Bools:  # [B, N]
+    """Mark the squares of each plan that may be attacked first.
+
+    The squares of a plan commute. Where the mode is not monotone that is only almost so, and each
+    square is checked: played first, it must leave the others enough to finish.
+    """
+    good = plans >= 0
+    if not games.mode.monotone:
+        good &= may_come_first(games, plans)
+    mask = np.zeros((len(games), games.topology.n), dtype=np.bool_)
+    rows, columns = np.nonzero(good)
+    mask[rows, plans[rows, columns]] = True
+    return mask
+
+
+def may_come_first(games: Games, plans: Plans) -> Bools:  # [B, K]
+    """Tell which moves of each plan could be made first, the others after it in their order."""
+    rows, columns = np.nonzero(plans >= 0)
+    reordered = np.concatenate([plans[rows, columns][:, None], plans[rows]], axis=1)
+    reordered[np.arange(len(rows)), columns + 1] = -1
+    copies = games.take(rows)
+    copies.follow(reordered)
+    result = np.zeros(plans.shape, dtype=np.bool_)
+    result[rows, columns] = copies.done
+    return result
+
+
+def joined(parts: list[Experiences]) -> Experiences:
+    """Put experiences one after another."""
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

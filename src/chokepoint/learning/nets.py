@@ -1,15 +1,16 @@
-"""Q-networks: the board in, a value for every square out.
+"""Q-networks: a board in, a value for every square out.
 
-Both networks are fully convolutional: one set of weights plays any rectangle. They take the status
-board one-hot, [B, 4, h, w], and give Q [B, h·w], the reward still to come if that square is
-attacked next: minus the number of moves to the end, this one included. Squares that may not be
-attacked get minus infinity.
+All are fully convolutional: one set of weights plays any rectangle. A network takes the observation
+that it names in `sees`, [B, C, h, w], and gives Q [B, h·w]: an estimate of the reward still to come
+if that square is attacked next, which is minus the number of moves to the end, this one included.
+Squares that may not be attacked get minus infinity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,9 +21,8 @@ from torch import Tensor, nn
 
 from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, Games
-from chokepoint.learning.observation import PLANES, structure
+from chokepoint.learning.observation import OBSERVATIONS, observe
 
-STATES = 4
 CHUNK = 64  # boards a forward pass: what a core has in its cache; more only costs memory
 
 
@@ -33,9 +33,11 @@ class Output(NamedTuple):
 
 
 class QNet(nn.Module):
-    """What every Q-network offers."""
+    """The interface of every Q-network."""
 
-    def forward(self, boards: Tensor) -> Output:  # [B, 4, h, w]
+    sees: str = "states"  # what it is shown: a key of OBSERVATIONS
+
+    def forward(self, boards: Tensor) -> Output:  # [B, C, h, w], the states first
         raise NotImplementedError
 
 
@@ -45,8 +47,9 @@ class PaperNet(QNet):
     def __init__(self, channels: int = 64, depth: int = 10) -> None:
         super().__init__()
         layers: list[nn.Module] = []
+        inputs = OBSERVATIONS[self.sees].channels
         for i in range(depth):
-            layers += [nn.Conv2d(STATES if i == 0 else channels, channels, 3, padding=1), nn.ReLU()]
+            layers += [nn.Conv2d(inputs if i == 0 else channels, channels, 3, padding=1), nn.ReLU()]
         self.embed = nn.Sequential(*layers)
         self.w1 = nn.Linear(5 * channels, 1, bias=False)
         self.w2 = nn.Linear(4 * channels, 4 * channels, bias=False)
@@ -148,15 +151,20 @@ class Hourglass(nn.Module):
 class RegretNet(QNet):
     """The value of the board minus a bounded regret for each square.
 
-    A wasted move costs about one move in these games, so what is left to learn once the value of
-    the board is known is small: which squares are no waste. What the squares look like, `embed`
-    says.
+    A wasted move costs about one move in these games, so once the value of the board is known,
+    what is left to learn is which squares are no waste. Where the regret is `fitted`, a loss on Q
+    trains it; otherwise it only ranks the squares by their preference.
     """
 
-    def __init__(self, channels: int, unit: float = 0.25, bound: float = 2.0) -> None:
+    BOUND = 2.0  # the largest regret, in moves
+    UNIT = 0.25  # moves of regret a unit of preference, where the regret is not fitted
+
+    def __init__(self, channels: int, sees: str, fitted: bool) -> None:
         super().__init__()
-        self.unit, self.bound = unit, bound  # moves of regret a logit; the most there can be
+        self.sees, self.fitted = sees, fitted
         self.local_value = nn.Conv2d(channels, 1, 1)
+        if fitted:  # begin with too many moves: returns that are known then lift Q at once
+            nn.init.constant_(self.local_value.bias, 0.2)  # type: ignore[arg-type]
         self.board_value = nn.Sequential(
             nn.Linear(2 * channels, 2 * channels), nn.ReLU(), nn.Linear(2 * channels, 1)
         )
@@ -164,7 +172,7 @@ class RegretNet(QNet):
             nn.Conv2d(channels, channels, 1), nn.ReLU(), nn.Conv2d(channels, 1, 1)
         )
 
-    def embed(self, boards: Tensor) -> Tensor:  # [B, 4, h, w] -> [B, C, h, w]
+    def embed(self, boards: Tensor) -> Tensor:  # [B, C, h, w] -> [B, channels, h, w]
         raise NotImplementedError
 
     def forward(self, boards: Tensor) -> Output:
@@ -172,23 +180,25 @@ class RegretNet(QNet):
         active = boards[:, ACTIVE]
         moves = (self.local_value(x)[:, 0] * active).sum((1, 2)) + self.board_value(pooled(x))[:, 0]
         logits = mask_illegal(self.policy(x).flatten(1), boards)
+        if self.fitted:
+            q = mask_illegal(-moves[:, None] - self.BOUND * torch.sigmoid(-logits), boards)
+            return Output(q, q.amax(1), logits)
         gap = logits.amax(1, keepdim=True) - logits  # inf where illegal
-        regret = self.bound * torch.tanh(gap * (self.unit / self.bound))
-        q = (-moves[:, None] - regret).masked_fill(active.flatten(1) == 0, -torch.inf)
-        return Output(q, -moves, logits)
+        regret = self.BOUND * torch.tanh(gap * (self.UNIT / self.BOUND))
+        return Output(mask_illegal(-moves[:, None] - regret, boards), -moves, logits)
 
 
 class ResidualNet(RegretNet):
-    """A stack of residual blocks, with an hourglass half-way; it is told what moves cut off."""
+    """A stack of residual blocks, with an hourglass half-way."""
 
-    def __init__(self, channels: int = 32, depth: int = 6) -> None:
-        super().__init__(channels)
-        self.stem = nn.Conv2d(STATES + PLANES, channels, 3, padding=1)
+    def __init__(self, channels: int, depth: int, sees: str = "cuts", fitted: bool = False) -> None:
+        super().__init__(channels, sees, fitted)
+        self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
         self.blocks = nn.ModuleList(Block(channels, far=i % 2 == 1) for i in range(depth))
         self.hourglass = Hourglass(channels, middle_blocks=1, coarse_blocks=2)
 
     def embed(self, boards: Tensor) -> Tensor:
-        x: Tensor = self.stem(with_structure(boards))
+        x: Tensor = self.stem(boards)
         for i, block in enumerate(self.blocks):
             if i == len(self.blocks) // 2:
                 x = self.hourglass(x)
@@ -197,41 +207,33 @@ class ResidualNet(RegretNet):
 
 
 class PyramidNet(RegretNet):
-    """Residual blocks on three scales: for objectives that are decided across the whole board.
+    """Residual blocks on three scales, for objectives that are decided across the whole board.
 
     Blocks of 2 × 2 and 4 × 4 squares are seen as one, as in real-space renormalisation of
     percolation, so that a few convolutions reach from side to side, and cost less than they would
     square by square.
     """
 
-    def __init__(self, channels: int = 32, depth: int = 2) -> None:
-        super().__init__(channels)
-        self.stem = nn.Conv2d(STATES + PLANES, channels, 3, padding=1)
+    def __init__(self, channels: int, depth: int, sees: str = "cuts", fitted: bool = False) -> None:
+        super().__init__(channels, sees, fitted)
+        self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
         self.fine_in = CoarseBlock(channels, far=False)
         self.hourglass = Hourglass(channels, middle_blocks=depth, coarse_blocks=depth)
         self.fine_out = CoarseBlock(channels, far=False)
 
     def embed(self, boards: Tensor) -> Tensor:
-        fine = self.fine_in(self.stem(with_structure(boards)))
+        fine = self.fine_in(self.stem(boards))
         whole: Tensor = self.fine_out(self.hourglass(fine))
         return whole
 
 
-def with_structure(boards: Tensor) -> Tensor:  # [B, 4, h, w] -> [B, 4 + PLANES, h, w]
-    """The states and what each move would cut off: counted on the CPU, in no time at all."""
-    height, width = boards.shape[2:]
-    status = boards.argmax(1).to(torch.uint8).flatten(1).cpu().numpy()
-    planes = torch.from_numpy(structure(status, height, width)).to(boards)
-    return torch.cat([boards, planes], 1).contiguous(memory_format=torch.channels_last)
-
-
 def pooled(x: Tensor) -> Tensor:  # [B, C, h, w] -> [B, 2C]
-    """Each channel's maximum and mean over the board."""
+    """Return each channel's maximum and mean over the board."""
     return torch.cat([x.amax((2, 3)), x.mean((2, 3))], 1)
 
 
 def mask_illegal(values: Tensor, boards: Tensor) -> Tensor:
-    """Minus infinity on every square that is not active."""
+    """Put minus infinity on every square that is not active."""
     return values.masked_fill(boards[:, ACTIVE].flatten(1) == 0, -torch.inf)
 
 
@@ -242,18 +244,22 @@ class NetEntry:
 
 
 NETS: dict[str, NetEntry] = {
-    "paper": NetEntry(lambda channels, depth: PaperNet(channels, depth), "the paper's plain stack"),
-    "residual": NetEntry(
-        lambda channels, depth: ResidualNet(channels, depth), "residual blocks, a regret head"
+    "paper": NetEntry(PaperNet, "the paper's plain stack; sees the four states"),
+    "residual": NetEntry(ResidualNet, "residual blocks and an hourglass; told what moves cut off"),
+    "pyramid": NetEntry(PyramidNet, "blocks on three scales; told what moves cut off"),
+    "raw": NetEntry(
+        partial(ResidualNet, sees="states", fitted=True),
+        "residual blocks and an hourglass; sees the four states, its regret is fitted",
     ),
-    "pyramid": NetEntry(
-        lambda channels, depth: PyramidNet(channels, depth), "the same on three scales"
+    "raw-pyramid": NetEntry(
+        partial(PyramidNet, sees="states", fitted=True),
+        "blocks on three scales; sees the four states, its regret is fitted",
     ),
 }
 
 
 def make_net(name: str, channels: int, depth: int) -> QNet:
-    """A fresh network; depth counts convolutions, or residual blocks (see `NETS`)."""
+    """Make a fresh network; depth counts convolutions, or residual blocks (see `NETS`)."""
     if name not in NETS:
         raise InputError(f"there is no network {name!r}; choose from {', '.join(NETS)}")
     if not (1 <= channels <= 1024 and 1 <= depth <= 1000):
@@ -262,20 +268,12 @@ def make_net(name: str, channels: int, depth: int) -> QNet:
     return NETS[name].make(channels, depth).to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 
-def one_hot(status: npt.NDArray[np.uint8], height: int, width: int) -> Tensor:
-    """Status boards [B, N] as the networks take them, [B, 4, h, w] in channels_last."""
-    codes = torch.as_tensor(np.asarray(status, dtype=np.int64)).reshape(-1, height, width)
-    planes = F.one_hot(codes, STATES).to(torch.float32)  # [B, h, w, 4]: channels_last already
-    return planes.permute(0, 3, 1, 2)
-
-
 def evaluate(net: QNet, games: Games, device: torch.device) -> Output:
-    """The network's opinion of these games, without gradients, on the CPU."""
-    height, width = games.topology.lattice_shape()
+    """Return the network's opinion of these games, without gradients, on the CPU."""
     parts = []
     with torch.inference_mode():
         for first in range(0, len(games), CHUNK):
-            boards = one_hot(games.status[first : first + CHUNK], height, width)
+            boards = observe(net.sees, games.status[first : first + CHUNK], games.topology)
             output = net(boards.to(device, non_blocking=True))
             parts.append([part.float().cpu() for part in output])
     return Output(*(torch.cat(column) for column in zip(*parts, strict=True)))
@@ -283,10 +281,13 @@ def evaluate(net: QNet, games: Games, device: torch.device) -> Output:
 
 @dataclass(frozen=True)
 class NetEvaluator:
-    """A network that prices moves, as the search asks for."""
+    """A network on its device that prices moves: what self-play and search ask."""
 
     net: QNet
     device: torch.device
 
     def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
         return evaluate(self.net, games, self.device).q.numpy()
+
+    def values(self, games: Games) -> npt.NDArray[np.float32]:  # [B]
+        return evaluate(self.net, games, self.device).value.numpy()

@@ -1,15 +1,21 @@
-"""What convolutions cannot count: how much moves would cut off, and what lies on cycles.
+"""What a network is shown of a board: made here, from the status of the squares and the topology.
 
-A network that is told what each move and each pair of moves separates plays the end of a game,
-where a square more or less decides, far better than one that has to guess.
+`states` is the one-hot status alone, as in the paper. `cuts` adds what convolutions cannot count:
+how much each move and each pair of moves would cut off, and what lies on cycles. A network that is
+told this plays the end of a game, where one square decides, far better than one that has to guess.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import torch
+import torch.nn.functional as F
+from torch import Tensor
 
 from chokepoint.compiled import inlined, kernel
 from chokepoint.game import ACTIVE, INACTIVE
@@ -18,36 +24,75 @@ from chokepoint.graph import (
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,
+    Topology,
     articulation_search,
     flood,
-    lattice,
     pieces_without,
     strip_leaves,
 )
 from chokepoint.learning.pair_cuts import make_scratch, note_pair_cuts
-from chokepoint.types import Ints
+from chokepoint.types import Bytes, Ints
 
 Planes = npt.NDArray[np.float32]
 
+STATES = 4  # blocked, active, inactive, attacked
 PLANES = 9  # see `describe`
 UNIT = 4.0  # log(1 + 54 squares)
 
 STACK, OFF = DFS_ROWS, DFS_ROWS + 1  # rows of scratch beyond the notes of the search
 
 
-def structure(status: npt.NDArray[np.uint8], height: int, width: int) -> Planes:
-    """What there is to know of status boards [B, N], as planes [B, PLANES, h, w]."""
-    topology = lattice(height, width)
+@dataclass(frozen=True)
+class Observation:
+    """One way to show boards to a network."""
+
+    channels: int
+    show: Callable[[Bytes, Topology], Tensor]  # status [B, N] -> [B, channels, h, w]
+
+
+def observe(kind: str, status: Bytes, topology: Topology) -> Tensor:  # [B, C, h, w]
+    """Return status boards [B, N] as a network sees them, in channels_last.
+
+    The first four channels are the states, one-hot, whatever follows them.
+    """
+    return OBSERVATIONS[kind].show(status, topology)
+
+
+def show_states(status: Bytes, topology: Topology) -> Tensor:  # [B, 4, h, w]
+    """Return the one-hot status of every square."""
+    height, width = topology.lattice_shape()
+    codes = torch.as_tensor(np.asarray(status, dtype=np.int64)).reshape(-1, height, width)
+    planes = F.one_hot(codes, STATES).to(torch.float32)  # [B, h, w, 4]: channels_last already
+    return planes.permute(0, 3, 1, 2)
+
+
+def show_cuts(status: Bytes, topology: Topology) -> Tensor:  # [B, 4 + PLANES, h, w]
+    """Return the one-hot status and what each move would cut off."""
+    planes = torch.from_numpy(structure(status, topology))
+    both = torch.cat([show_states(status, topology), planes], 1)
+    return both.contiguous(memory_format=torch.channels_last)
+
+
+OBSERVATIONS: dict[str, Observation] = {
+    "states": Observation(STATES, show_states),
+    "cuts": Observation(STATES + PLANES, show_cuts),
+}
+
+
+def structure(status: Bytes, topology: Topology) -> Planes:  # [B, PLANES, h, w]
+    """Return what moves cut off and what lies on cycles, for status boards [B, N]."""
+    height, width = topology.lattice_shape()
     planes = np.zeros((len(status), PLANES, topology.n), dtype=np.float32)
     scratch = np.empty((OFF + 1, topology.n), dtype=np.int32)
     for_pairs = make_scratch(height, width)
+    status = np.ascontiguousarray(status)
     describe(status, topology.indptr, topology.indices, width, scratch, for_pairs, planes)
     return planes.reshape(len(status), PLANES, height, width)
 
 
 @kernel
 def describe(
-    status: npt.NDArray[np.uint8],
+    status: Bytes,
     indptr: Ints,
     indices: Ints,
     width: int,
@@ -90,10 +135,8 @@ def fill(planes: Planes, size: int, off: int, lead: int) -> None:
 
 
 @kernel
-def largest_inactive(
-    status: npt.NDArray[np.uint8], indptr: Ints, indices: Ints, scratch: Ints
-) -> int:
-    """The size of the largest inactive component."""
+def largest_inactive(status: Bytes, indptr: Ints, indices: Ints, scratch: Ints) -> int:
+    """Return the size of the largest inactive component."""
     colour, stack = scratch[DFS_SEEN], scratch[STACK]
     for v in range(len(colour)):
         colour[v] = status[v] == INACTIVE

@@ -1,7 +1,8 @@
 """Training: self-play, updates, validation and checkpoints, readable from top to bottom.
 
 The loop is the paper's Algorithm 1: now and then play games and add the experiences to the memory,
-then sample a batch and update the weights. What an experience is and what its loss, a learner says.
+then sample a batch and update the weights. A learner (`learners.py`) defines what an experience
+holds and what its loss is.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +26,20 @@ from torch.nn.parallel import DistributedDataParallel
 from chokepoint import __version__
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.game import Mode
+from chokepoint.game import Games, Mode, plan_lengths, sample_boards
 from chokepoint.learning.checkpoint import load_checkpoint, save_checkpoint
 from chokepoint.learning.config import TrainConfig, config_from_json
-from chokepoint.learning.learners import LEARNERS, Learner
-from chokepoint.learning.machine import choose_device, process_group, told_to_stop
+from chokepoint.learning.learners import LEARNERS, Learner, greedy_plans
 from chokepoint.learning.nets import QNet, make_net
 from chokepoint.learning.replay import Replay
-from chokepoint.learning.validation import Validation, write_log
 from chokepoint.learning.weights import Card, save_weights
 
 SEED_LIMIT = 700_000  # training seeds stay below those of validation and test
+VALIDATION_SEED = 710_001
+VALIDATION_P = (0.6, 0.7, 0.8, 0.9)
+QUICK_PAR = ("flow",)  # modes whose solver is exact and takes no time
+
+Curve = dict[str, float]  # by p
 
 
 class TrainingFailed(Exception):
@@ -79,8 +86,8 @@ class Run:
             size = self._draw_size()
             while self.learner.wants_games(self.step, self.replay(size), self.used[size]):
                 self._play(size)
-                if self.config.learner == "bellman":
-                    break  # one rollout
+                if self.learner.single_round:
+                    break
             for name, value in self._update(size).items():
                 losses.setdefault(name, []).append(value)
             self.seconds = before + time.monotonic() - began
@@ -119,11 +126,10 @@ class Run:
         return self.replays[size]
 
     def _play(self, size: int) -> None:
-        # Each process has boards of its own: they take turns in one endless sequence.
-        start = (self.boards * self.world) + self.rank * self.config.boards
-        experiences, boards = self.learner.play(self.step, size, start, self.rng)
-        self.replay(size).add(**experiences)
-        self.boards += boards
+        # Each process has boards of its own: they take turns in one endless sequence of rounds.
+        start = self.boards * self.world + self.rank * self.learner.round_boards
+        self.replay(size).add(**self.learner.play(self.step, size, start, self.rng))
+        self.boards += self.learner.round_boards
 
     def _update(self, size: int) -> dict[str, float]:
         batch = self.replay(size).sample(self.config.batch, self.rng)
@@ -250,7 +256,7 @@ class Run:
         self.adam.load_state_dict({"state": state, "param_groups": groups})
 
 
-def train(
+def train_agent(
     config: TrainConfig,
     mode: Mode,
     out: Path,
@@ -315,3 +321,96 @@ def _under(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Ten
     return {
         k.removeprefix(prefix + "."): t for k, t in tensors.items() if k.startswith(prefix + ".")
     }
+
+
+# -- validation and the log -------------------------------------------------------------------
+
+
+@dataclass
+class Validation:
+    """The same boards each time, so many for each p."""
+
+    mode: Mode
+    games: int
+    _pars: dict[int, Curve] = field(default_factory=dict)  # by size, once they are asked for
+
+    def moves(self, net: QNet, size: int, device: torch.device) -> Curve:
+        """Mean moves of the greedy policy."""
+        return {
+            f"{p:.1f}": float(plan_lengths(greedy_plans(net, self._boards(size, p), device)).mean())
+            for p in VALIDATION_P
+        }
+
+    def par(self, size: int) -> Curve:
+        """Mean par, where the solver is exact and answers at once."""
+        if self.mode.name in QUICK_PAR and size not in self._pars:
+            from chokepoint.solvers import solve
+
+            self._pars[size] = {
+                f"{p:.1f}": float(np.mean([each.value for each in solve(self._boards(size, p))]))
+                for p in VALIDATION_P
+            }
+        return self._pars.get(size, {})
+
+    def _boards(self, size: int, p: float) -> Games:
+        return Games(sample_boards(self.mode, size, p, self.games, VALIDATION_SEED), self.mode)
+
+
+def write_log(out: Path, row: dict[str, Any]) -> None:
+    """Add a row to the run's log.jsonl, and to TensorBoard where that is installed."""
+    with (out / "log.jsonl").open("a", encoding="utf-8") as log:
+        log.write(json.dumps(row) + "\n")
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        return
+    with SummaryWriter(out / "tensorboard") as writer:
+        for name, value in row.items():
+            curves = value if isinstance(value, dict) else {"": value}
+            for p, number in curves.items():
+                writer.add_scalar(f"{name}/{p}" if p else name, number, row["step"])
+
+
+# -- the machine ------------------------------------------------------------------------------
+
+
+def process_group(device: str) -> tuple[int, int]:
+    """(rank, number of processes); torchrun tells by the environment."""
+    world = int(os.environ.get("WORLD_SIZE", "1"))
+    if world == 1:
+        return 0, 1
+    if not dist.is_initialized():
+        dist.init_process_group("nccl" if choose_device(device).type == "cuda" else "gloo")
+    return dist.get_rank(), world
+
+
+def choose_device(name: str) -> torch.device:
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise InputError(f"there is no device {name!r}; choose cpu, cuda or auto") from None
+    if device.type == "cuda":
+        if not torch.cuda.is_available():
+            raise InputError("this machine has no GPU that torch can use; choose cpu or auto")
+        return torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
+    return device
+
+
+@contextmanager
+def told_to_stop() -> Iterator[Callable[[], bool]]:
+    """A question that turns true at Ctrl-C or SIGTERM; a second Ctrl-C ends at once."""
+    told: list[int] = []
+
+    def handle(number: int, frame: Any) -> None:
+        if told:
+            raise KeyboardInterrupt
+        told.append(number)
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(told)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,4 +1,7 @@
-"""Trained agents as files: the weights as safetensors, and a JSON card that says what they are."""
+"""Trained agents as files: the weights as safetensors, and a JSON card that says what they are.
+
+Cards and names are read without torch; only the weights themselves need it.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,13 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
-
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save
+from typing import TYPE_CHECKING, Any
 
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
-from chokepoint.learning.nets import QNet, make_net
+
+if TYPE_CHECKING:
+    from chokepoint.learning.nets import QNet
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Card:
 
 def save_weights(path: Path, net: QNet, card: Card) -> None:
     """Write weights and card; each appears whole or not at all."""
+    from safetensors.torch import save
+
     tensors = {
         name: tensor.detach().cpu().contiguous() for name, tensor in net.state_dict().items()
     }
@@ -48,7 +52,12 @@ def save_weights(path: Path, net: QNet, card: Card) -> None:
 
 
 def load_weights(path: Path) -> tuple[QNet, Card]:
-    """The network and its card from a .safetensors file with a .json of the same name beside it."""
+    """Load a network and its card: a .safetensors file with a .json of the same name beside it."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    from chokepoint.learning.nets import make_net
+
     card = load_card(path.with_suffix(".json"))
     config = card.config
     try:
@@ -73,6 +82,7 @@ def load_weights(path: Path) -> tuple[QNet, Card]:
 
 
 def load_card(path: Path) -> Card:
+    """Read the card of an agent."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         known = {f.name for f in fields(Card)}
@@ -84,6 +94,6 @@ def load_card(path: Path) -> Card:
 
 
 def shipped() -> dict[str, Path]:
-    """The agents in the box: name -> weights."""
+    """Return the agents in the box: name -> weights."""
     folder = Path(str(files(__package__)))
     return {path.stem: path for path in sorted(folder.glob("*.safetensors"))}
