@@ -1,4 +1,4 @@
-"""How well the shipped agents play: the table on each agent's card.
+"""Measure how well the shipped agents play: the table on each agent's card.
 
     python benchmarks/agents.py                    # measure and print
     python benchmarks/agents.py --write            # … and write the table into the cards
@@ -31,7 +31,7 @@ DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]
 def measure(
     name: str, size: int, p: float, games: int, solved: int, seconds: float, kept: ParFile
 ) -> dict[str, Any]:
-    """One row of the table."""
+    """Measure one row of the table."""
     agent = load_agent(name)
     mode = get_mode(agent.card.mode, **agent.card.options)
     boards = sample_boards(mode, size, p, games, SEED)
@@ -61,6 +61,7 @@ def measure(
 
 
 def pars_of(mode: Mode, boards: Bytes, seconds: float, kept: ParFile) -> list[Par]:
+    """Return the par of each board, solving those that the file does not hold."""
     keys = [board_key(mode, board) for board in boards]
     missing = kept.missing(dict(zip(keys, boards, strict=True)), seconds)
     for task in par_tasks(mode, missing, seconds):

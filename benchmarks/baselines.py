@@ -1,4 +1,4 @@
-"""Moves and time of every baseline: the same random boards for all, one core.
+"""Measure moves and time of every baseline, on the same random boards and one core.
 
     python benchmarks/baselines.py    # 20 × 20, p = 0.8: the table of docs/agents.md
     python benchmarks/baselines.py --p 0.65 --count 50

@@ -1,4 +1,4 @@
-"""How much an evaluation adds to the network evaluations it cannot do without.
+"""Measure how much time an evaluation takes beyond the evaluations of the network.
 
     python benchmarks/evaluation.py --agent network --mode network
 
@@ -56,7 +56,7 @@ def main(options: Options) -> None:
 
 
 def timed_forward(kind: Any) -> list[float]:
-    """Adds up the time in every call of the network, from now on."""
+    """Add up the time in every call of the network from now on."""
     spent = [0.0]
     forward = kind.forward
 

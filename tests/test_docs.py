@@ -1,39 +1,184 @@
-"""The blocks of these pages run as they stand, in order, each page in a folder of its own."""
+"""Every command and every block of README.md and the documentation runs.
 
+Each page runs in a folder of its own, from top to bottom: the commands of its `sh` blocks, those in
+its text (`chokepoint solve board.txt --mode flow`), and its `python` blocks. Commands run as they are
+written, with the options of SMALLER behind them, so that they are quick.
+"""
+
+import os
 import re
 import shlex
+import shutil
+import signal
+import tomllib
+import webbrowser
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import httpx
+import numpy as np
 import pytest
 
+import chokepoint.paper
+import chokepoint.paper.figures.gallery
 from chokepoint.cli import COMMANDS, main
+from chokepoint.game import write_boards
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGES = ["files.md", "environments.md", "command-line.md", "solvers.md"]
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PYTHON_ELSEWHERE = {"README.md", "objectives.md"}  # in test_readme.py, tests/game/test_modes.py
+
+# Options behind those of the page: the last one counts. They make a command quick; none of them
+# may stand in for something that the page shows, such as a list of agents or densities.
+SMALLER = {
+    "compare": "--size 6 --games 2 --jobs 1",
+    "evaluate": "--size 6 --games 2 --par-seconds 0.1 --jobs 1",
+    "reproduce": "--jobs 1",
+    "serve": "--port 0 --workers 1",
+    "train": "--sizes 5 --updates 2 --channels 4 --depth 1 --boards 2 --tries 2 --swaps 10"
+    " --batch 4 --validation-games 1 --validate-every 2 --checkpoint-every 2 --threads 1",
+}
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_block_runs(page: str, tmp_path: Path, monkeypatch, capsys) -> None:
+def given_board(folder: Path) -> None:
+    write_boards(folder / "board.txt", [np.ones((3, 3))])
+
+
+def given_games(folder: Path) -> None:
+    shutil.copy(ROOT / "tests" / "golden" / "games.jsonl", folder)
+
+
+GIVEN = {"README.md": given_board, "evaluation.md": given_games}  # files a page takes for granted
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+SPAN = re.compile(r"`(chokepoint\s[^`]+)`")
+
+
+def steps(page: str) -> Iterator[tuple[str, str]]:
+    """Yield (language, text) of the blocks of a page, and ("sh", command) of commands in text."""
+    end = 0
+    for block in FENCE.finditer(page):
+        yield from commands_in_text(page[end : block.start()])
+        yield block[1], block[2]
+        end = block.end()
+    yield from commands_in_text(page[end:])
+
+
+def commands_in_text(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the commands with arguments; `chokepoint play` alone names a command, if it is one."""
+    for command in SPAN.findall(text):
+        _, name, *arguments = command.split()
+        assert name in (*COMMANDS, "COMMAND"), command
+        if name in COMMANDS and arguments:
+            yield "sh", " ".join(command.split())
+
+
+@pytest.fixture
+def small_world(tmp_path: Path, monkeypatch) -> Path:
+    """A folder to work in, its own data folder, and a reproduction of the smallest scale."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    tiny = replace(
+        chokepoint.paper.QUICK,
+        games=2,
+        ps=(0.7, 0.8),
+        par_seconds=0.1,
+        search="search:2",
+        search_games=1,
+        scaling={"flow": {4: 2}},
+        study_games=1,
+        size=6,
+    )
+    monkeypatch.setattr(chokepoint.paper, "QUICK", tiny, raising=False)
+    monkeypatch.setattr(chokepoint.paper, "FULL", tiny, raising=False)
+    # Pictures take most of the time, and have tests of their own.
+    monkeypatch.setattr(chokepoint.paper.figures.gallery, "draw_all", lambda *_: None)
+    monkeypatch.setattr("chokepoint.cli.bench.SETTINGS", ((6, 20),))
+    monkeypatch.setattr(webbrowser, "open", play_and_stop)
+    return tmp_path
+
+
+def play_and_stop(url: str) -> None:
+    """Be the browser that `serve --open` opens: look at the page, play a game, press Ctrl-C."""
+    try:
+        with httpx.Client(base_url=url, headers={"Origin": url}) as client:
+            assert "<html" in client.get("/").text
+            assert client.post("/api/me/consent", json={"agree": True}).status_code == 201
+            board = {"kind": "random", "mode": "flow", "height": 5, "width": 5, "p": 0.8, "seed": 1}
+            game = client.post("/api/games", json={"board": board}).json()
+            while not game["done"]:
+                move = {"turn": game["turn"], "ply": game["ply"]}
+                move["square"] = game["status"].index("1")
+                game = client.post(f"/api/games/{game['id']}/moves", json=move).json()
+    finally:
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_and_command_runs(page: Path, small_world: Path, capsys) -> None:
     names: dict[str, object] = {}
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", (DOCS / page).read_text(), re.M | re.S)
-    assert blocks
     printed = ""
-    for language, text in blocks:
-        if language == "python":
-            exec(compile(text, page, "exec"), names)
+    GIVEN.get(page.name, lambda folder: None)(small_world)
+    for language, text in steps(page.read_text(encoding="utf-8")):
+        if language == "sh":
+            for line in text.replace("\\\n", " ").splitlines():
+                run_line(line, capsys)
+        elif language == "python" and page.name not in PYTHON_ELSEWHERE:
+            exec(compile(text, page.name, "exec"), names)
             printed = capsys.readouterr().out
-        elif language == "sh":
-            for line in text.splitlines():
-                program, *arguments = shlex.split(line)
-                assert program == "chokepoint"
-                assert main(arguments) == 0, (line, capsys.readouterr().err)
-        else:
-            assert language == "text"
+        elif language == "text":
             assert printed == text  # what the block before it prints
+        else:
+            assert language in ("", "python")
+            assert not re.search(r"^(chokepoint|make|pip|cd) ", text, re.M), "commands are sh"
+
+
+def run_line(line: str, capsys) -> None:
+    """Run one line of a block; every program that a page names is known here."""
+    program, *arguments = shlex.split(line, comments=True)
+    if program == "chokepoint":
+        run_command(line, arguments, capsys)
+    elif program == "cd":
+        os.chdir(arguments[0])
+    elif program == "make":
+        [target] = arguments
+        assert re.search(rf"^\.PHONY:.* {target}\b", (ROOT / "Makefile").read_text(), re.M), line
+    elif program == "pip":
+        extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+        [name] = re.fullmatch(r"chokepoint\[(\w+)\]", arguments[-1]).groups()
+        assert name in extras["optional-dependencies"], line
+    else:
+        pytest.fail(f"nobody knows how to test {line!r}")
+
+
+def run_command(line: str, arguments: list[str], capsys) -> None:
+    command = arguments[0]
+    capsys.readouterr()
+    code = main([*arguments, *SMALLER.get(command, "").split()])
+    output = capsys.readouterr()
+    if command == "serve":
+        assert "Chokepoint is served on http://127.0.0.1:" in output.err
+        assert code == 130, output.err  # the browser pressed Ctrl-C, and nothing else ended it
+    else:
+        assert code == 0, f"{line}: {output.err}"
+        assert output.out or output.err, line
 
 
 def test_every_command_is_documented() -> None:
-    page = (DOCS / "command-line.md").read_text()
+    page = (ROOT / "docs" / "command-line.md").read_text()
     table = "".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
     assert set(re.findall(r"`([a-z]+)`", table)) == set(COMMANDS)
+
+
+def test_every_command_is_shown_somewhere() -> None:
+    """A command that no page shows would not be run here."""
+    shown = {
+        word
+        for page in PAGES
+        for language, text in steps(page.read_text(encoding="utf-8"))
+        if language == "sh"
+        for word in re.findall(r"^chokepoint (\w+)", text, re.M)
+    }
+    assert shown == set(COMMANDS)

@@ -1,4 +1,9 @@
-"""The command line: find the command, parse its options, call it, turn mistakes into one line."""
+"""The command line: parse, call one function, print.
+
+Every command is a module with a frozen dataclass `Options`, which is its command line, and a
+function `run(options)`. `main` finds the command, parses its options, runs it, and turns mistakes
+into one line and an exit code.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +28,20 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "play": ("chokepoint.cli.play", "let an agent play, or play in the terminal"),
     "render": ("chokepoint.cli.render", "draw a game or a board as PNG, SVG or GIF"),
     "replay": ("chokepoint.cli.replay", "check game records move by move"),
-    "reproduce": ("chokepoint.cli.reproduce", "the paper's figures and claims, computed"),
+    "reproduce": ("chokepoint.cli.reproduce", "compute the paper's figures and claims"),
     "serve": ("chokepoint.cli.serve", "play in the browser"),
-    "solve": ("chokepoint.cli.solve", "par of boards: the fewest moves, or bounds"),
+    "solve": ("chokepoint.cli.solve", "find par of boards: the fewest moves, or bounds"),
     "train": ("chokepoint.cli.train", "train an agent by self-play"),
     "version": ("chokepoint.cli.version", "print the version of Chokepoint"),
 }
+
+__all__ = ["COMMANDS", "main"]
 
 USAGE, INTERRUPTED = 2, 130  # exit codes
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 (done), 1 (checked and found wrong) or 2 (bad input)."""
+    """Run one command; return 0 (done), 1 (checked and found wrong) or 2 (bad input)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = arguments[0] if arguments else "--help"
     if name in ("-h", "--help"):
@@ -62,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def silence_output() -> None:
-    """Point standard output to nowhere: Python would complain again when it flushes it at exit."""
+    """Discard further output, because Python would complain again when it flushes it at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -92,6 +99,7 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
 
 
 def overview() -> str:
+    """Return the list of all commands."""
     width = max(len(name) for name in COMMANDS)
     lines = [f"  {name:{width}}  {about}" for name, (_, about) in sorted(COMMANDS.items())]
     return "\n".join(
@@ -107,5 +115,6 @@ def overview() -> str:
 
 
 def fail(message: str) -> int:
+    """Print a user's mistake and return its exit code."""
     print(f"chokepoint: {message}", file=sys.stderr)
     return USAGE

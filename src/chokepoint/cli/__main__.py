@@ -1,4 +1,4 @@
-"""`python -m chokepoint.cli`, as torchrun needs it."""
+"""Run the command line as `python -m chokepoint.cli`, which torchrun needs."""
 
 import sys
 

@@ -35,7 +35,7 @@ def run(options: Options) -> int | None:
 
 
 def shipped_cards() -> dict[str, dict[str, Any]]:
-    """The cards of the trained agents in the box; none where torch is not installed."""
+    """Return the cards of the shipped agents; none where torch is not installed."""
     try:
         from chokepoint.learning import load_card, shipped
     except ImportError:
@@ -44,7 +44,7 @@ def shipped_cards() -> dict[str, dict[str, Any]]:
 
 
 def describe(name: str, card: dict[str, Any]) -> str:
-    """A trained agent with its numbers."""
+    """Describe a trained agent with its measured play."""
     lines = [
         f"{name}: trained on {card['mode']} by {card['updates']:,} updates from {card['games']:,} "
         f"boards in {card['hours']:.1f} hours"

@@ -53,7 +53,7 @@ def run(options: Options) -> None:
 
 
 def engine_time(boards: Bytes, mode: str, repeats: int) -> float:
-    """Seconds that a move of random play takes, choosing it included."""
+    """Return the seconds that a move of random play takes, choosing it included."""
     laid = Games(boards, mode)
     copies = [laid.copy() for _ in range(repeats + 1)]
 
@@ -67,7 +67,7 @@ def engine_time(boards: Bytes, mode: str, repeats: int) -> float:
 
 
 def seconds_a_move(play: Callable[[], int], repeats: int) -> float:
-    """Processor time, the best of many short runs: other work on the machine only adds to it."""
+    """Return the processor time of a move in the best of many runs; other work only adds to it."""
     times = []
     for _ in range(repeats):
         start = time.process_time()
@@ -77,7 +77,7 @@ def seconds_a_move(play: Callable[[], int], repeats: int) -> float:
 
 
 def processor() -> str:
-    """The processor's name, as far as the system tells."""
+    """Return the name of the processor, as far as the system tells."""
     try:
         with open("/proc/cpuinfo") as lines:
             return next(line.split(":")[1].strip() for line in lines if "model name" in line)

@@ -1,4 +1,8 @@
-"""Compare two agents on the same boards, with an interval and a plain sentence."""
+"""Compare two agents on the same boards: who needs fewer moves, and how sure that is.
+
+chokepoint compare network corehd --p 0.7 0.8
+chokepoint compare network random --mode flow --results results
+"""
 
 from __future__ import annotations
 

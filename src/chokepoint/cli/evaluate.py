@@ -1,4 +1,7 @@
-"""Let agents play the same boards, and write a row for each game and a summary beside par."""
+"""Let agents play the same boards, and write a row for each game and a summary beside par.
+
+chokepoint evaluate --agents network random optimal --modes network flow --p 0.6:1:0.1
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class Options:
     out: Path = Path("results")
     """Folder of the results; what it holds already is not played again."""
     format: str = "parquet"
-    """Of the rows: parquet or csv."""
+    """The format of the rows: parquet or csv."""
     records: Path | None = None
     """Write all games to this file, as `chokepoint replay` reads them."""
     jobs: int = 0

@@ -32,7 +32,8 @@ BATCH = 256  # boards that are played together, at most
 @dataclass(frozen=True)
 class Options(Sampling):
     agent: tyro.conf.Positional[str | None] = None
-    """Who plays: random, a name of the table of agents, package.module:Name; nobody: you."""
+    """Who plays: a name from `chokepoint agents`, or your own as package.module:Name. Without an
+    agent you play yourself."""
     boards: Path | None = None
     """Play the boards of this file, text or .npz, in place of random ones."""
     out: Path | None = None
@@ -66,12 +67,12 @@ def collect(games: Iterator[Record], into: list[Record]) -> Iterator[Record]:
 
 
 def play_yourself(options: Options, mode: Mode, boards: list[Laid]) -> None:
-    """Play the boards in turn: a file's or a set's round and round, random ones without end."""
+    """Let a person play the boards: those of a file or set in turn, random ones without end."""
     random = options.boards is None and options.set is None
     supply = endless_boards(options, boards) if random else itertools.cycle(boards)
     records = play_in_terminal(mode, supply, options.palette)
     for record in records:
-        print(f"{record.mode}: {counted(len(record.moves), 'move')}")
+        print(f"{record.mode}: {counted(record.steps or 0, 'move')}")
     if options.out is not None and records:
         write_records(options.out, records)
         print(f"wrote {counted(len(records), 'game')} to {options.out}")
@@ -89,7 +90,7 @@ def about_board(sample: Sample, number: int) -> dict[str, Any]:
 
 
 def laid_boards(options: Options) -> tuple[Mode, list[Laid]]:
-    """The mode and the boards to play, none of which is over when laid."""
+    """Return the mode and the boards to play, none of which is over when laid."""
     if options.boards is None:
         sample = draw(options)
         return sample.mode, [(b, about_board(sample, i)) for i, b in enumerate(sample.boards)]
@@ -105,7 +106,7 @@ def laid_boards(options: Options) -> tuple[Mode, list[Laid]]:
 
 
 def played_records(agent: Agent, mode: Mode, boards: list[Laid]) -> Iterator[Record]:
-    """The games of the agent, in the order of the boards."""
+    """Yield the games of the agent, in the order of the boards."""
     numbered = list(enumerate(boards))
     with bar(f"{agent.name} plays", len(boards)) as advance:
         for shape, same_shape in itertools.groupby(numbered, lambda item: item[1][0].shape):
@@ -124,16 +125,16 @@ def batch_records(agent: Agent, mode: Mode, batch: list[tuple[int, Laid]]) -> It
     except AgentFault as fault:
         raise InputError(str(fault)) from None
     topology = lattice(*squares.shape[1:])
-    games = zip(batch, played.histories(), played.seconds, strict=True)
+    pace = played.seconds / played.steps
+    games = zip(batch, played.histories(), pace, strict=True)
     for (_, (board, about)), moves, seconds in games:
-        pace = round(float(seconds) / len(moves), 9)
-        more = about | {"agent": agent.name, "seconds_a_move": pace}
+        more = about | {"agent": agent.name, "seconds_a_move": round(float(seconds), 9)}
         yield game_record(mode, topology, board.ravel(), moves, **more)
 
 
 def summarise(options: Options, agent: Agent, mode: Mode, records: list[Record]) -> None:
-    steps = np.array([len(record.moves) for record in records])
-    seconds = sum(len(r.moves) * (r.seconds_a_move or 0.0) for r in records)
+    steps = np.array([record.steps for record in records])
+    seconds = float(steps @ [record.seconds_a_move for record in records])
     summary: dict[str, Any] = {
         "agent": agent.name,
         "mode": mode.reference,

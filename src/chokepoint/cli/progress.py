@@ -1,4 +1,4 @@
-"""Signs of life on standard error: only for a person who watches, only when it takes long."""
+"""Progress on standard error: only in a terminal, and only for work that takes long."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def spinner(text: str) -> Iterator[None]:
 
 @contextmanager
 def bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar for work that takes longer than two seconds; call what it yields to advance it."""
+    """Show a bar if the work inside takes longer than two seconds; yield what advances it."""
     if not sys.stderr.isatty():
         yield lambda count: None
         return
@@ -42,7 +42,7 @@ def bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
 def compile_engine() -> None:
     """Compile the kernels, or load them from the cache, with a spinner if that takes long.
 
-    Commands call this before they play, so that nobody wonders about the first run.
+    Commands call this before they play, so that the first run does not seem to hang.
     """
     from chokepoint.game import Games, sample_boards
 

@@ -91,7 +91,7 @@ def draw_position(options: Options, record: Record) -> None:
 
 
 def checked(options: Options, record: Record) -> Iterator[Games]:
-    """The positions of the game; what is wrong with it, if anything, with the file's name."""
+    """Yield the positions of the game; a mistake in it is reported with the name of the file."""
     try:
         yield from replay_steps(record)
     except NotAGame as error:

@@ -1,4 +1,4 @@
-"""Play every game of a file of records again, move by move, and report the first that is wrong.
+"""Replay every game of a file of records, move by move, and report the first that is wrong.
 
 The exit code is 0 if all are legal finished games, 1 if one is not, 2 if the file is malformed.
 """

@@ -1,4 +1,4 @@
-"""Playing in the terminal: coloured squares, a cursor, and keys to attack, take back and go on."""
+"""The game in the terminal: coloured squares, a cursor, and keys to attack and take back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chokepoint.game import Games, Mode, Palette, Record, get_palette, record_of
 from chokepoint.types import Bytes
 
 HELP = "arrows move · space attacks · u take back · r play again · n next board · q quit"
-MARKS = ("  ", "  ", "· ", "× ")  # on the coloured squares, by state
+MARKS = ("  ", "  ", "· ", "× ")  # on the coloured squares, for each state
 LETTERS = ("# ", "o ", "x ", "* ")  # where there are no colours
 BASIC = (0, 3, 6, 5)  # black, yellow, cyan and magenta, where there are few colours
 ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -23,13 +23,11 @@ Laid = tuple[Bytes, dict[str, Any]]  # a board [h, w], and what its record says 
 
 
 class Table:
-    """A person's game: the board, the cursor, and what each key does. It knows no terminal."""
+    """A person's game: the board, the cursor, and what each key does. It needs no terminal."""
 
     def __init__(self, mode: Mode, boards: Iterator[Laid]) -> None:
         self.mode, self.boards = mode, boards
-        self.records: list[
-            Record
-        ] = []  # finished games that were left for the next board, or for good
+        self.records: list[Record] = []  # the finished games
         self.open = True
         self.next_board()
 
@@ -40,7 +38,7 @@ class Table:
         self.message = ""
 
     def press(self, key: str) -> None:
-        """Do what the key stands for; other keys do nothing."""
+        """Do what the key stands for; unknown keys do nothing."""
         self.message = ""
         if key in ARROWS:
             self._move(*ARROWS[key])
@@ -93,7 +91,7 @@ KEYS: dict[str, Callable[[Table], None]] = {
 
 
 def play_in_terminal(mode: Mode, boards: Iterator[Laid], palette: str = "clear") -> list[Record]:
-    """Let a person play until they quit; the finished games."""
+    """Let a person play until they quit, and return the finished games."""
     colours = get_palette(palette)
     try:
         import curses
@@ -133,7 +131,7 @@ def _loop(screen: Any, table: Table, colours: Palette) -> None:
 
 
 def _prepare_colours(colours: Palette) -> None:
-    """Pair s + 1 is a square of state s."""
+    """Set the colours: pair s + 1 is that of a square in state s."""
     import curses
 
     curses.curs_set(0)
@@ -147,7 +145,7 @@ def _prepare_colours(colours: Palette) -> None:
 
 
 def _of_256(colour: str) -> int:
-    """The nearest of a terminal's fixed colours: a 6 × 6 × 6 cube from number 16 on, then greys."""
+    """Return the nearest of 256 fixed colours: a 6 × 6 × 6 cube from number 16 on, then greys."""
     levels = (0, 95, 135, 175, 215, 255)
     table = list(itertools.product(levels, repeat=3)) + [(8 + 10 * i,) * 3 for i in range(24)]
     wanted = bytes.fromhex(colour[1:])
@@ -156,7 +154,7 @@ def _of_256(colour: str) -> int:
 
 
 def _draw(screen: Any, table: Table) -> None:
-    """Head, the part of the board around the cursor that fits, message and help."""
+    """Draw a headline, the part of the board around the cursor, a message and the help."""
     import curses
 
     screen.erase()
@@ -180,7 +178,7 @@ def _draw(screen: Any, table: Table) -> None:
 
 
 def _window(at: int, length: int, room: int) -> range:
-    """The stretch of a side that is shown: all of it, or what lies around the cursor."""
+    """Return the rows or columns to show: all of them, or those around the cursor."""
     start = min(max(at - room // 2, 0), max(length - room, 0))
     return range(start, min(start + room, length))
 
@@ -191,5 +189,5 @@ def _write(screen: Any, y: int, x: int, text: str, look: int) -> None:
     lines, columns = screen.getmaxyx()
     if y >= lines or x >= columns:
         return
-    with suppress(curses.error):  # it complains about the last corner of the screen, written or not
+    with suppress(curses.error):  # writing the last corner of the screen raises an error
         screen.addstr(y, x, text[: columns - x], look)

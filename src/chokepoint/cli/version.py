@@ -1,4 +1,4 @@
-"""Print the version of Chokepoint, and with --json those of the parts it stands on."""
+"""Print the version of Chokepoint, and with --json the versions of Python and libraries."""
 
 import json
 import platform
@@ -24,7 +24,7 @@ def run(options: Options) -> None:
 
 
 def versions() -> dict[str, str | None]:
-    """Versions by name; None for an extra that is not installed."""
+    """Return versions by name; None for an extra that is not installed."""
     found: dict[str, str | None] = {
         "chokepoint": chokepoint.__version__,
         "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""Par: the fewest moves known for a board, solved once and kept in a file."""
+"""Par: the fewest moves known for a board. Each board is solved once and kept in a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHUNK = 16  # boards that a worker solves at a time
 
 @dataclass(frozen=True)
 class ParTask:
-    """Boards to solve; plain values only, as they travel to other processes."""
+    """Boards to solve; plain values only, because it travels between processes."""
 
     mode: str
     options: str  # JSON
@@ -34,9 +34,9 @@ class Par:
     """What the solver found on one board."""
 
     moves: tuple[int, ...]
-    bound: int  # no play needs fewer
-    seconds: float  # what it took
-    limit: float  # what it was allowed
+    bound: int  # no play needs fewer moves
+    seconds: float  # the time that was used
+    limit: float  # the time that was allowed
 
     @property
     def value(self) -> int:
@@ -48,7 +48,7 @@ class Par:
 
 
 def solve_task(task: ParTask) -> dict[str, Par]:
-    """The par of each board of a task, by its key."""
+    """Solve the boards of a task, and return their pars by their keys."""
     games = Games(task.boards, get_mode(task.mode, **json.loads(task.options)))
     solutions: list[Solution] = solve(games, time_limit=task.seconds)
     return {
@@ -58,7 +58,7 @@ def solve_task(task: ParTask) -> dict[str, Par]:
 
 
 class ParFile:
-    """A file of pars that only grows: a line of JSON for each, written as it is found."""
+    """A file of pars that only grows: one line of JSON for each, written when it is found."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -86,7 +86,7 @@ class ParFile:
             self.path.write_text(whole + "\n" if whole else "", encoding="utf-8")
 
     def add(self, found: dict[str, Par]) -> None:
-        """Keep these pars, and write them down."""
+        """Keep these pars and write them to the file."""
         with self.path.open("a", encoding="utf-8") as file:
             for key, par in found.items():
                 self._keep(key, par)
@@ -95,7 +95,7 @@ class ParFile:
                 file.write(json.dumps(line) + "\n")
 
     def _keep(self, key: str, par: Par) -> None:
-        """The best of what was found at different times: plan and bound may come from two runs."""
+        """Join a par with what is known; the best plan and the best bound may be from two runs."""
         old = self.known.get(key)
         if old is not None:
             moves = old.moves if old.value <= par.value else par.moves
@@ -104,17 +104,17 @@ class ParFile:
         self.known[key] = par
 
     def is_enough(self, key: str, seconds: float) -> bool:
-        """Whether solving this board again for so many seconds would be in vain."""
+        """Whether nothing is to be gained by solving this board again for so many seconds."""
         known = self.known.get(key)
         return known is not None and (known.proven or known.limit >= seconds)
 
     def missing(self, boards: dict[str, Bytes], seconds: float) -> dict[str, Bytes]:
-        """Those of the boards, given by their keys, that are worth solving for so many seconds."""
+        """Return the boards, given by their keys, that are worth solving for so many seconds."""
         return {key: boards[key] for key in boards if not self.is_enough(key, seconds)}
 
 
 def par_tasks(mode: Mode, boards: dict[str, Bytes], seconds: float) -> Iterator[ParTask]:
-    """The work of solving these boards, given by their keys and all of one size."""
+    """Cut the work of solving boards into tasks; the boards are given by key, all of one size."""
     keys = list(boards)
     options = json.dumps(mode.options())
     for start in range(0, len(keys), CHUNK):

@@ -1,4 +1,4 @@
-"""Independent pieces of work on all cores, or on a Ray cluster; results come as they are ready."""
+"""Independent pieces of work, done on all cores or on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BACKENDS = ("joblib", "ray")
 def run_all(
     work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int = 0, backend: str = "joblib"
 ) -> Iterator[Result]:
-    """`work` on every task, in whatever order they finish; 0 jobs means one on each core."""
+    """Yield `work(task)` for every task, in the order they finish; 0 jobs means one a core."""
     if backend not in BACKENDS:
         raise InputError(f"there is no backend {backend!r}; choose from {', '.join(BACKENDS)}")
     if jobs < 0:
@@ -31,15 +31,15 @@ def run_all(
 def _on_cores(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
     from joblib import Parallel, delayed, parallel_config
 
-    # As many threads in each worker as there are cores would slow down all of them. (Ray gives its
-    # workers one thread each by itself.)
+    # One thread for each worker: more than one a core would slow down all of them. (Ray limits its
+    # workers by itself.)
     with parallel_config(backend="loky", inner_max_num_threads=1):
         pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
         yield from pool(delayed(work)(task) for task in tasks)
 
 
 def _on_ray(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
-    """Ray itself, as joblib's adapter to it cannot hand back results as they come."""
+    """Use Ray directly, because joblib's adapter for it cannot return results as they come."""
     try:
         import ray
     except ImportError:
