@@ -16,8 +16,7 @@ import tyro
 
 from chokepoint.agents.learned import load_agent
 from chokepoint.game import Games, get_mode
-from chokepoint.study import game_tasks, play_task, sampled_points
-from chokepoint.study.evaluate import BATCH
+from chokepoint.study import BATCH, game_tasks, play_task, sampled_points
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Every command and every block of README.md and the documentation runs.
 
 Each page runs in a folder of its own, from top to bottom: the commands of its `sh` blocks, those in
-its text (`chokepoint solve board.txt --mode flow`), and its `python` blocks. Commands run as they are
-written, with the options of SMALLER behind them, so that they are quick.
+its text (`chokepoint solve board.txt --mode flow`), and its `python` blocks. Commands run as they
+are written, with the options of SMALLER behind them, so that they are quick.
 """
 
 import os
@@ -36,8 +36,8 @@ SMALLER = {
     "evaluate": "--size 6 --games 2 --par-seconds 0.1 --jobs 1",
     "reproduce": "--jobs 1",
     "serve": "--port 0 --workers 1",
-    "train": "--sizes 5 --updates 2 --channels 4 --depth 1 --boards 2 --tries 2 --swaps 10"
-    " --batch 4 --validation-games 1 --validate-every 2 --checkpoint-every 2 --threads 1",
+    "train": "--sizes 4 --updates 1 --channels 4 --depth 1 --replay 20 --boards 16 --tries 1"
+    " --swaps 0 --batch 4 --validation-games 1 --threads 1",
 }
 
 
@@ -103,7 +103,8 @@ def small_world(tmp_path: Path, monkeypatch) -> Path:
 def play_and_stop(url: str) -> None:
     """Be the browser that `serve --open` opens: look at the page, play a game, press Ctrl-C."""
     try:
-        with httpx.Client(base_url=url, headers={"Origin": url}) as client:
+        transport = httpx.HTTPTransport(retries=9)  # a loaded machine may take long to start
+        with httpx.Client(base_url=url, transport=transport, timeout=60) as client:
             assert "<html" in client.get("/").text
             assert client.post("/api/me/consent", json={"agree": True}).status_code == 201
             board = {"kind": "random", "mode": "flow", "height": 5, "width": 5, "p": 0.8, "seed": 1}

@@ -1,4 +1,4 @@
-"""The front door tells the truth: links, the example, and the table of results."""
+"""README.md: its links and those of all pages, its example, and its table of results."""
 
 import importlib.util
 import re

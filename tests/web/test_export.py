@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
-import shlex
-from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet
 import pytest
 from playing import consent, move, new_game, play_out, random_board, step
-from sqlalchemy import insert
 
 from chokepoint.agents import get_agent
 from chokepoint.agents import play_out as let_play
 from chokepoint.cli import main
-from chokepoint.game import get_mode, read_records, replay
-from chokepoint.web.db.schema import players
-from chokepoint.web.db.store import Store, database_url
-from chokepoint.web.games import Event, GameLog
-from chokepoint.web.puzzles import Catalogue, Puzzle
+from chokepoint.game import read_records, replay
+from chokepoint.web.db.store import Store
 
 
 @pytest.fixture
@@ -107,34 +100,6 @@ def test_people_beside_agents(played: Any, tmp_path: Any, capsys: Any) -> None:
     other_mode = ["flow" if word == "network" else word for word in command]
     assert main([*other_mode, "--boards", str(out), "--out", str(results)]) == 2
     assert "holds no game of mode flow" in capsys.readouterr().err
-
-
-def test_the_commands_of_the_documentation(tmp_path: Any, monkeypatch: Any) -> None:
-    """The commands for researchers run as they stand, on the database in the data folder."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.chdir(tmp_path)
-    play_alone(GameLog(Store(database_url("")), Catalogue()), ["ooooo", "ooo#o", "ooooo"])
-    (commands,) = [b for b in blocks(Path(__file__).parents[2] / "docs/web.md") if "export" in b]
-    for command in commands.splitlines():
-        program, *arguments = shlex.split(command)
-        assert program == "chokepoint"
-        assert main(arguments) == 0, command
-
-
-def blocks(page: Path) -> list[str]:
-    return re.findall(r"^```\n(.*?)^```$", page.read_text(), re.M | re.S)
-
-
-def play_alone(log: GameLog, rows: list[str]) -> None:
-    """Store a finished game of flow by a player who consented."""
-    player = {"id": "p", "token_hash": "h", "consent_version": 1, "created": 0}
-    with log.store.write() as connection:
-        connection.execute(insert(players).values(**player))
-    game = log.create(Puzzle.from_rows(get_mode("flow"), rows), "p", {"kind": "text"})
-    while not game.row["done"]:
-        square = int(log.state(game).legal[0].nonzero()[0][0])
-        game = log.append(game, game.turn, Event("move", square))
-    log.store.close()
 
 
 def test_games_played_alone(client: Any, database: str, tmp_path: Any) -> None:

@@ -58,7 +58,7 @@ class Sample:
     densities: Sequence[float]  # [count]  the p of each board
 
 
-def draw(sampling: Sampling, start: int = 0) -> Sample:
+def draw_boards(sampling: Sampling, start: int = 0) -> Sample:
     """Draw the boards that the options ask for, from number `start` on, or those of a named set."""
     if sampling.set is not None:
         named = board_set(sampling.set)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from chokepoint.cli.arguments import Sampling, counted, draw
+from chokepoint.cli.arguments import Sampling, counted, draw_boards
 from chokepoint.cli.progress import compile_engine
 from chokepoint.game import SETS, text_rows, write_boards
 
@@ -27,7 +27,7 @@ def run(options: Options) -> None:
         list_sets(options.json)
         return
     compile_engine()
-    sample = draw(options)
+    sample = draw_boards(options)
     if options.out is not None:
         write_boards(options.out, sample.boards)
     if options.json:

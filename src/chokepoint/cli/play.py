@@ -18,15 +18,13 @@ import numpy as np
 import tyro
 
 from chokepoint.agents import Agent, get_agent
-from chokepoint.cli.arguments import Sample, Sampling, counted, draw, parse_mode
+from chokepoint.cli.arguments import Sample, Sampling, counted, draw_boards, parse_mode
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.cli.terminal import Laid, play_in_terminal
 from chokepoint.errors import InputError
 from chokepoint.game import AT_ONCE, Games, Mode, Record, game_record, read_boards, write_records
 from chokepoint.graph import lattice
-from chokepoint.study import AGENT_SEED, AgentFault, play_boards
-
-BATCH = 256  # boards that are played together, at most
+from chokepoint.study import AGENT_SEED, BATCH, AgentFault, play_boards
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def run(options: Options) -> None:
         deque(games, maxlen=0)  # plays them all
     else:
         write_records(options.out, games)  # an unwritable file shows before the first game
-    summarise(options, agent, mode, records)
+    print_summary(options, agent, mode, records)
 
 
 def collect(games: Iterator[Record], into: list[Record]) -> Iterator[Record]:
@@ -81,7 +79,7 @@ def play_yourself(options: Options, mode: Mode, boards: list[Laid]) -> None:
 def endless_boards(options: Options, first: list[Laid]) -> Iterator[Laid]:
     yield from first
     for start in itertools.count(options.count):
-        sample = draw(replace(options, count=1), start)
+        sample = draw_boards(replace(options, count=1), start)
         yield sample.boards[0], about_board(sample, 0)
 
 
@@ -92,7 +90,7 @@ def about_board(sample: Sample, number: int) -> dict[str, Any]:
 def laid_boards(options: Options) -> tuple[Mode, list[Laid]]:
     """Return the mode and the boards to play, none of which is over when laid."""
     if options.boards is None:
-        sample = draw(options)
+        sample = draw_boards(options)
         return sample.mode, [(b, about_board(sample, i)) for i, b in enumerate(sample.boards)]
     mode = parse_mode(options.mode, options.rule)
     boards = read_boards(options.boards)
@@ -132,7 +130,7 @@ def batch_records(agent: Agent, mode: Mode, batch: list[tuple[int, Laid]]) -> It
         yield game_record(mode, topology, board.ravel(), moves, **more)
 
 
-def summarise(options: Options, agent: Agent, mode: Mode, records: list[Record]) -> None:
+def print_summary(options: Options, agent: Agent, mode: Mode, records: list[Record]) -> None:
     steps = np.array([record.steps for record in records])
     seconds = float(steps @ [record.seconds_a_move for record in records])
     summary: dict[str, Any] = {

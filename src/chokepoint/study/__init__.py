@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chokepoint.study.evaluate import AGENT_SEED as AGENT_SEED
+    from chokepoint.study.evaluate import BATCH as BATCH
     from chokepoint.study.evaluate import AgentFault as AgentFault
     from chokepoint.study.evaluate import Evaluation as Evaluation
     from chokepoint.study.evaluate import Match as Match
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 _HOMES = {  # name -> the module that it lives in
     "AGENT_SEED": "evaluate",
+    "BATCH": "evaluate",
     "AgentFault": "evaluate",
     "Evaluation": "evaluate",
     "Match": "evaluate",
