@@ -17,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from chokepoint.agents.learned import load_agent
+from chokepoint import load_agent
 from chokepoint.game import Games, Mode, board_key, get_mode, plan_lengths, sample_boards
-from chokepoint.learning.learners import greedy_plans
-from chokepoint.learning.weights import shipped
+from chokepoint.learning import greedy_plans, shipped
 from chokepoint.study import Par, ParFile, par_tasks, solve_task
 from chokepoint.types import Bytes
 

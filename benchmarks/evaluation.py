@@ -14,7 +14,7 @@ from typing import Any
 import torch
 import tyro
 
-from chokepoint.agents.learned import load_agent
+from chokepoint import load_agent
 from chokepoint.game import Games, get_mode
 from chokepoint.study import BATCH, game_tasks, play_task, sampled_points
 

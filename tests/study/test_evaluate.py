@@ -187,6 +187,17 @@ def test_beating_a_proven_bound_stops_it(tmp_path):
     assert main(["replay", str(tmp_path / "fault.jsonl")]) == 0  # a legal game, on that board
 
 
+def test_a_par_that_does_not_end_the_game_is_one_clear_sentence(tmp_path):
+    plan = matches("optimal", "flow", 2, (0.8,))
+    Evaluation(plan, tmp_path, par_seconds=5).run(jobs=1)
+    path = tmp_path / "par.jsonl"
+    first, second = [json.loads(line) for line in path.read_text().splitlines()]
+    second["moves"] = second["moves"][1:]
+    path.write_text("".join(json.dumps(line | {"limit": 99}) + "\n" for line in (first, second)))
+    with pytest.raises(InputError, match="the par of board 1 is damaged"):
+        Evaluation(plan, tmp_path, par_seconds=5).run(jobs=1)
+
+
 def test_par_is_the_best_of_all_where_the_solver_has_not_found_it(tmp_path):
     mode = get_mode("flow")
     plan = matches("optimal,corehd", "flow", 1, (0.9,))

@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chokepoint.agents import AGENTS, Agent, get_agent
-from chokepoint.agents.planned import PlannedAgent
 from chokepoint.errors import IllegalMove, InputError
 from chokepoint.game import (
     Games,
@@ -416,10 +415,19 @@ class Evaluation:
 
 
 def _play_pars(point: Point, pars: Sequence[Par]) -> Played:
-    """Play the solver's plans on the engine, with the time that solving took."""
-    agent = PlannedAgent("optimal", lambda games: [pars[name].moves for name in games.names])
-    played = play_boards(agent, Games(point.boards, point.mode))
-    return replace(played, seconds=np.array([par.seconds for par in pars]))
+    """Play the solver's plans on the engine; the time of a game is that of solving its board."""
+    games = Games(point.boards, point.mode)
+    games.follow(plans_from_lists([par.moves for par in pars]))
+    if not games.done.all():
+        number = point.numbers[int(np.flatnonzero(~games.done)[0])]
+        raise InputError(f"the par of board {number} is damaged; delete par.jsonl to solve anew")
+    histories = [games.history(row) for row in range(len(games))]
+    return Played(
+        steps=games.move_counts.copy(),
+        moves=np.array([square for history in histories for square in history], np.int32),
+        largest=np.array([_largest_piece(games, row) for row in range(len(games))], np.int32),
+        seconds=np.array([par.seconds for par in pars]),
+    )
 
 
 def _match_rows(agent: str, point: Point, played: Played) -> pd.DataFrame:
