@@ -22,7 +22,7 @@ _HOMES = {
     "get_agent": "agents",
     "get_mode": "game",
     "lattice": "graph",
-    "load_agent": "agents.learned",
+    "load_agent": "agents",
     "play_out": "agents",
     "read_boards": "game",
     "read_records": "game",

@@ -128,28 +128,22 @@ def _worth_trying(games: Games) -> Bools:  # [B, N]
     return worth
 
 
-def make_degree(argument: str, seed: int) -> ScoreAgent:
-    return ScoreAgent("degree", degree)
+SCORES: dict[str, Callable[[Games], Scores]] = {
+    "degree": degree,
+    "betweenness": betweenness,
+    "corehd": core_degree,
+    "articulation": articulation,
+    "greedy": largest_drop,
+}
 
 
-def make_betweenness(argument: str, seed: int) -> ScoreAgent:
-    return ScoreAgent("betweenness", betweenness)
-
-
-def make_corehd(argument: str, seed: int) -> ScoreAgent:
-    return ScoreAgent("corehd", core_degree)
-
-
-def make_articulation(argument: str, seed: int) -> ScoreAgent:
-    return ScoreAgent("articulation", articulation)
-
-
-def make_greedy(argument: str, seed: int) -> ScoreAgent:
-    return ScoreAgent("greedy", largest_drop)
+def make(name: str, seed: int) -> ScoreAgent:
+    """Make the agent of that name in `SCORES`."""
+    return ScoreAgent(name, SCORES[name])
 
 
 def make_ci(argument: str, seed: int) -> ScoreAgent:
-    """Collective influence with the radius after the colon, 2 by default."""
+    """Make collective influence with the radius after the colon, 2 by default."""
     text = argument or "2"
     if not text.isdecimal() or not 1 <= int(text) <= 1000:
         raise InputError(f"ci has no radius {text!r}; give a whole number from 1, for example ci:3")

@@ -33,11 +33,11 @@ class LearnedAgent:
         return squares
 
     def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
-        """Q of every square: minus the moves to the end, this one included; -inf if illegal."""
+        """Return Q of every square: minus the moves to the end, or -inf where illegal."""
         return self._look(games).q.numpy()
 
     def values(self, games: Games) -> npt.NDArray[np.float32]:  # [B]
-        """The value of each board: minus the moves to the end; 0 where the game is over."""
+        """Return the value of each board: minus the moves to the end; 0 where the game is over."""
         return np.where(games.done, np.float32(0), self._look(games).value.numpy())
 
     def _look(self, games: Games) -> Output:
@@ -46,8 +46,8 @@ class LearnedAgent:
         return evaluate(self.net, games, self.device)
 
 
-def load_agent(name: str | Path) -> LearnedAgent:
-    """A shipped agent by name, or any other by the path of its .safetensors file."""
+def load_agent(name: str | Path, seed: int = 0) -> LearnedAgent:
+    """Load a shipped agent by name, or any other by the path of its .safetensors file."""
     path = shipped().get(str(name))
     if path is None:
         path = Path(name)
@@ -59,24 +59,12 @@ def load_agent(name: str | Path) -> LearnedAgent:
             )
     net, card = load_weights(path)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return LearnedAgent(
-        path.stem if str(name) in shipped() else str(name), net.to(device), card, device
-    )
-
-
-def make_network(argument: str, seed: int) -> LearnedAgent:
-    return load_agent("network")
-
-
-def make_flow(argument: str, seed: int) -> LearnedAgent:
-    return load_agent("flow")
-
-
-def make_noodle(argument: str, seed: int) -> LearnedAgent:
-    return load_agent("noodle")
+    title = path.stem if str(name) in shipped() else str(name)
+    return LearnedAgent(title, net.to(device), card, device)
 
 
 def make_from_file(argument: str, seed: int) -> LearnedAgent:
+    """Load the agent whose file stands after the colon."""
     if not argument:
         raise InputError("agent 'weights' needs a file: weights:PATH.safetensors")
     return load_agent(Path(argument))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from chokepoint.agents import Agent, get_agent, play_out
+from chokepoint.agents.registry import Agent, get_agent, play_out
 from chokepoint.errors import InputError
 from chokepoint.game import Games, plans_from_lists, position_keys, prune
 from chokepoint.types import Rows, Squares

@@ -1,4 +1,4 @@
-"""The agents: one protocol, a table of names, and ways to add your own.
+"""The protocol of agents, the table of their names, and ways to add your own.
 
 An agent is named by "name" or "name:argument" ("search:32", "prune:corehd"), a user's own by
 "package.module:Name".
@@ -14,17 +14,15 @@ from chokepoint.game import Games
 from chokepoint.plugins import load_object
 from chokepoint.types import Squares
 
-__all__ = ["AGENTS", "Agent", "Entry", "get_agent", "play_out"]
-
 
 @runtime_checkable
 class Agent(Protocol):
-    """Whoever chooses squares. Randomness comes from a seed given when the agent is made."""
+    """A player that chooses squares. Its randomness comes from a seed given when it is made."""
 
     name: str
 
     def act(self, games: Games) -> Squares:  # [B]
-        """A legal square for each game that goes on, -1 for each that is over."""
+        """Return a legal square for each game that goes on, -1 for each that is over."""
         ...
 
 
@@ -32,42 +30,39 @@ class Agent(Protocol):
 class Entry:
     """Where an agent is made: a factory `(argument, seed) -> Agent`, imported when needed."""
 
-    factory: str  # package.module:function
+    factory: str  # module of this room:function
     about: str
     argument: str | None = None  # what may stand after the colon; None if nothing may
+    given: str = ""  # the argument that the table gives, where nothing may stand after a colon
+
+
+def _score(name: str, about: str) -> Entry:
+    return Entry("heuristic:make", about, given=name)
+
+
+def _shipped(name: str, about: str) -> Entry:
+    return Entry("learned:load_agent", about, given=name)
 
 
 AGENTS: dict[str, Entry] = {
-    "random": Entry("chokepoint.agents.random:make", "uniformly random legal squares"),
-    "human": Entry(
-        "chokepoint.agents.human:make", "moves read from a file of game records", "FILE.jsonl"
-    ),
-    "network": Entry("chokepoint.agents.learned:make_network", "learned by self-play of network"),
-    "flow": Entry("chokepoint.agents.learned:make_flow", "learned by self-play of flow"),
-    "noodle": Entry("chokepoint.agents.learned:make_noodle", "learned by self-play of noodle"),
-    "weights": Entry("chokepoint.agents.learned:make_from_file", "your own trained agent", "FILE"),
-    "degree": Entry("chokepoint.agents.heuristic:make_degree", "most active neighbours"),
-    "betweenness": Entry(
-        "chokepoint.agents.heuristic:make_betweenness", "most shortest paths, after every move anew"
-    ),
-    "ci": Entry("chokepoint.agents.heuristic:make_ci", "collective influence", "RADIUS"),
-    "corehd": Entry("chokepoint.agents.heuristic:make_corehd", "highest degree in the 2-core"),
-    "articulation": Entry(
-        "chokepoint.agents.heuristic:make_articulation", "articulation points first"
-    ),
-    "greedy": Entry(
-        "chokepoint.agents.heuristic:make_greedy", "largest drop of the active part in one move"
-    ),
-    "spectral": Entry("chokepoint.agents.spectral:make", "bisection by the Fiedler vector"),
-    "straight": Entry("chokepoint.agents.straight:make", "the cheapest straight cut"),
-    "optimal": Entry("chokepoint.agents.planned:make_optimal", "the exact solver", "SECONDS"),
-    "prune": Entry(
-        "chokepoint.agents.planned:make_pruning",
-        "another agent without its unneeded moves",
-        "AGENT",
-    ),
+    "random": Entry("random:make", "uniformly random legal squares"),
+    "human": Entry("human:make", "moves read from a file of game records", "FILE.jsonl"),
+    "network": _shipped("network", "learned by self-play of network"),
+    "flow": _shipped("flow", "learned by self-play of flow"),
+    "noodle": _shipped("noodle", "learned by self-play of noodle"),
+    "weights": Entry("learned:make_from_file", "your own trained agent", "FILE"),
+    "degree": _score("degree", "most active neighbours"),
+    "betweenness": _score("betweenness", "most shortest paths, after every move anew"),
+    "ci": Entry("heuristic:make_ci", "collective influence", "RADIUS"),
+    "corehd": _score("corehd", "highest degree in the 2-core"),
+    "articulation": _score("articulation", "articulation points first"),
+    "greedy": _score("greedy", "largest drop of the active part in one move"),
+    "spectral": Entry("spectral:make", "bisection by the Fiedler vector"),
+    "straight": Entry("straight:make", "the cheapest straight cut"),
+    "optimal": Entry("planned:make_optimal", "the exact solver", "SECONDS"),
+    "prune": Entry("planned:make_pruning", "another agent without its unneeded moves", "AGENT"),
     "search": Entry(
-        "chokepoint.agents.search:make",
+        "search:make",
         "beam search with a network, by width or thinking time",
         "WIDTH[:AGENT] or SECONDSs[:AGENT]",
     ),
@@ -75,7 +70,7 @@ AGENTS: dict[str, Entry] = {
 
 
 def get_agent(spec: str | Agent, seed: int = 0) -> Agent:
-    """The agent of that name; `seed` matters only to those that make random choices."""
+    """Return the agent of that name; `seed` matters only to those that make random choices."""
     if not isinstance(spec, str):
         return spec
     name, _, argument = spec.partition(":")
@@ -84,7 +79,8 @@ def get_agent(spec: str | Agent, seed: int = 0) -> Agent:
         return _plugin(spec)
     if argument and entry.argument is None:
         raise InputError(f"agent {name!r} takes nothing after a colon; got {spec!r}")
-    return cast(Agent, load_object(entry.factory)(argument, seed))
+    factory = load_object(f"chokepoint.agents.{entry.factory}")
+    return cast(Agent, factory(entry.given or argument, seed))
 
 
 def play_out(agent: Agent, games: Games) -> None:

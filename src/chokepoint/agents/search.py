@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chokepoint.agents import get_agent
 from chokepoint.agents.planned import PlannedAgent, seconds_of
+from chokepoint.agents.registry import get_agent
 from chokepoint.errors import InputError
 from chokepoint.game import ATTACKED, BLOCKED, BoardMode, Evaluator, Games, Network, best_of
 from chokepoint.graph import moved_squares

@@ -1,0 +1,41 @@
+"""Agents: whoever chooses squares, `act(games) -> squares`.
+
+`get_agent` makes one by its name, from the table `AGENTS` or from a user's own module. There are
+random play, rules of thumb, agents that plan a whole game, search, learned networks, and the moves
+that people once made. Learned agents need torch, which is imported when one is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from chokepoint.agents.registry import AGENTS, Agent, Entry, get_agent, play_out
+
+if TYPE_CHECKING:
+    from chokepoint.agents.learned import LearnedAgent, load_agent
+    from chokepoint.agents.planned import PlannedAgent
+    from chokepoint.agents.search import beam
+
+_HOMES = {
+    "LearnedAgent": "learned",
+    "PlannedAgent": "planned",
+    "beam": "search",
+    "load_agent": "learned",
+}
+
+__all__ = [
+    "AGENTS",
+    "Agent",
+    "Entry",
+    "LearnedAgent",
+    "PlannedAgent",
+    "beam",
+    "get_agent",
+    "load_agent",
+    "play_out",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
