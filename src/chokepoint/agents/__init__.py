@@ -12,12 +12,10 @@ from chokepoint.agents.registry import AGENTS, Agent, Entry, get_agent, play_out
 
 if TYPE_CHECKING:
     from chokepoint.agents.learned import LearnedAgent, load_agent
-    from chokepoint.agents.planned import PlannedAgent
     from chokepoint.agents.search import beam
 
 _HOMES = {
     "LearnedAgent": "learned",
-    "PlannedAgent": "planned",
     "beam": "search",
     "load_agent": "learned",
 }
@@ -27,7 +25,6 @@ __all__ = [
     "Agent",
     "Entry",
     "LearnedAgent",
-    "PlannedAgent",
     "beam",
     "get_agent",
     "load_agent",
