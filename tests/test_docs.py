@@ -127,6 +127,7 @@ def test_every_block_and_command_runs(page: Path, small_world: Path, capsys) -> 
             for line in text.replace("\\\n", " ").splitlines():
                 run_line(line, capsys)
         elif language == "python" and page.name not in PYTHON_ELSEWHERE:
+            capsys.readouterr()  # what commands printed before
             exec(compile(text, page.name, "exec"), names)
             printed = capsys.readouterr().out
         elif language == "text":

@@ -71,6 +71,69 @@ def test_bad_input(words: list[str], message: str, tmp_path: Path, capsys: Any) 
     assert message in capsys.readouterr().err
 
 
+EDGES = """# a square with a triangle at one corner
+north east
+east south
+south west
+west north
+
+west far
+far,end
+end west
+"""
+
+
+def test_a_graph_is_answered_with_the_names_of_its_nodes(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "town.edges").write_text(EDGES)
+    words = ["solve", str(tmp_path / "town.edges"), "--mode"]
+    assert main([*words, "noodle", "--rule", "K=1", "--check"]) == 0
+    assert "checked: " in capsys.readouterr().out
+    assert main([*words, "network", "--check"]) == 0
+    printed = capsys.readouterr().out
+    assert "town.edges: 2 moves, proven" in printed
+    assert "  west " in printed
+    assert main([*words, "network", "--json", "--check"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert line["value"] == line["bound"] == len(line["moves"]) == 2
+    assert line["moves"][0] == "west"
+    assert line["checked"]["ok"]
+
+
+def test_flow_on_a_graph_parts_nodes_by_name(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "town.txt").write_text(EDGES.partition("\n")[2])
+    words = ["solve", str(tmp_path / "town.txt"), "--mode", "flow"]
+    assert main([*words, "--source", "east", "north", "--target", "end"]) == 0
+    printed = capsys.readouterr().out
+    assert "1 move, proven" in printed
+    assert printed.split()[-1] in ("west", "end")
+    assert main([*words, "--source", "east", "--target", "west", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["value"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--mode", "flow"], "flow on a graph needs nodes to part: --source and --target"),
+        (["--mode", "flow", "--source", "east", "--target", "moon"], "has no node 'moon'"),
+        (["--mode", "flow", "--source", "east"], "a flow terminal is empty"),
+        (["--mode", "network", "--source", "east"], "mode network has no option 'terminals'"),
+    ],
+)
+def test_bad_terminals(words: list[str], message: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "town.edges").write_text(EDGES)
+    assert main(["solve", str(tmp_path / "town.edges"), *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_terminals_go_with_graphs(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    words = ["solve", str(tmp_path / "board.txt"), "--mode", "flow", "--source", "1"]
+    assert main(words) == 2
+    assert "--source and --target go with a graph" in capsys.readouterr().err
+
+
 def test_no_time_still_gives_a_plan_and_a_bound(tmp_path: Path, capsys: Any) -> None:
     write_boards(tmp_path / "boards.npz", sample_boards("noodle", 12, 0.9, 1, seed=1))
     words = ["solve", str(tmp_path / "boards.npz"), "--mode", "noodle", "--time-limit", "0"]

@@ -1,16 +1,21 @@
 """The flow solver: against brute force, scipy's max-flow, and what optimal moves must do."""
 
+from itertools import combinations, pairwise
+
+import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_flow
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
+from chokepoint.errors import InputError
 from chokepoint.game import Games, get_mode
 from chokepoint.graph import lattice
 from chokepoint.solvers import BruteForce, check, optimal_squares, solve
 from chokepoint.solvers.check.bounds import cheapest_tree
 from chokepoint.solvers.flow.curves import downward_paths
+from chokepoint.solvers.flow.node_cuts import NodeCut
 
 AXES = ("vertical", "horizontal", "both")
 
@@ -144,10 +149,63 @@ def test_a_batch_has_the_answers_of_its_games():
     assert optimal_squares(games.take([])).shape == (0, 72)
 
 
-def test_out_of_time_on_a_graph_there_is_still_a_cut_and_a_bound():
+def test_no_time_is_enough_for_a_cut_of_a_graph():
     rows = (tuple(range(9)), tuple(range(72, 81)))
     games = Games(np.ones((9, 9)), get_mode("flow", terminals=rows))
     (solution,) = solve(games, time_limit=0)
     play_out(games, 0, solution.moves)
-    assert 1 <= solution.bound <= solution.value == 9
+    assert solution.bound == solution.value == 9
     assert check(solution, games)
+
+
+def cheapest_cuts(graph, active, first, last, costs) -> tuple[int, list[set[int]]]:
+    """All cheapest sets of active nodes without which no path leads from first to last."""
+    best, found = int(costs.sum()) + 1, []
+    whole = nx.empty_graph(graph.n)
+    whole.add_edges_from(graph.edges().tolist())
+    nodes = np.flatnonzero(active).tolist()
+    for size in range(len(nodes) + 1):
+        for cut in combinations(nodes, size):
+            price = int(costs[list(cut)].sum())
+            left = whole.subgraph(set(nodes) - set(cut))
+            ends = [set(np.flatnonzero(side)) & set(left) for side in (first, last)]
+            joined = any(
+                piece & ends[0] and piece & ends[1] for piece in nx.connected_components(left)
+            )
+            if not joined and price <= best:
+                found = [*(found if price == best else []), set(cut)]
+                best = price
+    return best, found
+
+
+def test_node_cuts_with_costs_are_the_cheapest_of_all():
+    rng = np.random.default_rng(11)
+    several = 0
+    for _ in range(150):
+        graph = random_graph(rng, 8)
+        active = rng.random(graph.n) < 0.9
+        first, last = rng.random((2, graph.n)) < 0.3
+        costs = rng.integers(1, 3, graph.n).astype(np.int32)
+        value, cuts = cheapest_cuts(graph, active, first, last, costs)
+        found = NodeCut(graph.indptr, graph.indices, active, first, last, costs)
+        assert found.value == value
+        assert set(found.nodes().tolist()) in cuts
+        assert set(np.flatnonzero(found.on_some_cut()).tolist()) == set().union(*cuts)
+        several += len(cuts) > 1
+        used = np.zeros(graph.n, dtype=int)
+        for path in found.paths():
+            assert first[path[0]]
+            assert last[path[-1]]
+            assert all(b in graph.neighbours(a) for a, b in pairwise(path))
+            used[path] += 1
+        assert len(found.paths()) == value
+        assert (used <= costs * active).all()
+    assert several > 10
+
+
+def test_costs_that_do_not_fit_get_a_clear_answer():
+    graph, everywhere = random_graph(np.random.default_rng(1), 8), np.ones(8, dtype=np.bool_)
+    costs = np.full(graph.n, 2**29, dtype=np.int32)
+    mask = everywhere[: graph.n]
+    with pytest.raises(InputError, match="the nodes cost"):
+        NodeCut(graph.indptr, graph.indices, mask, mask, mask, costs)

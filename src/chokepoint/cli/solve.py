@@ -1,19 +1,22 @@
-"""Par of boards: the fewest moves, or the best known with a lower bound.
+"""Par of boards and graphs: the fewest moves, or the best known with a lower bound.
 
 chokepoint solve board.txt --mode flow
 chokepoint solve boards.npz --mode noodle --time-limit 5 --workers 2 --json
+chokepoint solve power_grid.graphml --mode network
+chokepoint solve roads.edges --mode flow --source Paris --target Lyon Nice
 """
 
 from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import tyro
@@ -21,8 +24,11 @@ import tyro
 from chokepoint.cli.arguments import counted, parse_mode
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.errors import InputError
-from chokepoint.game import Games, Mode, read_boards, text_rows
-from chokepoint.types import Bytes
+from chokepoint.game import Games, Mode, get_mode, read_boards, text_rows
+from chokepoint.graph import Topology, is_graph_file, read_graph
+
+if TYPE_CHECKING:
+    from chokepoint.solvers import Solution
 
 CHUNK = 16  # boards between two steps of the progress bar
 
@@ -30,11 +36,15 @@ CHUNK = 16  # boards between two steps of the progress bar
 @dataclass(frozen=True)
 class Options:
     file: Annotated[Path, tyro.conf.Positional]
-    """Boards as text (blank lines between several) or .npz."""
+    """Boards as text (blank lines between several) or .npz; or a graph: .edges, .graphml, .gml."""
     mode: str
     """network, flow, noodle, or package.module:Name."""
     rule: tuple[str, ...] = ()
     """Options of the mode, such as axis=both or inclusive=true."""
+    source: tuple[str, ...] = ()
+    """Nodes of a graph, by name, that flow has to part from those of --target."""
+    target: tuple[str, ...] = ()
+    """Nodes of a graph, by name, that flow has to part from those of --source."""
     time_limit: float = 10.0
     """Seconds for each board; the best found by then is printed with its bound."""
     workers: int = 1
@@ -52,52 +62,90 @@ def run(options: Options) -> int:
 
     if not (math.isfinite(options.check_time) and options.check_time >= 0):
         raise InputError(f"the check time is {options.check_time}; it must be 0 seconds or more")
-    mode = parse_mode(options.mode, options.rule)
-    boards = read_boards(options.file)
+    batches = _read(options)
+    count = sum(map(len, batches))
     compile_engine()
     wrong = 0
-    for number, (games, row, solution) in enumerate(_solved(boards, mode, options), 1):
+    for number, (games, row, solution) in enumerate(_solved(batches, options), 1):
         verdict = check(solution, games, row, options.check_time) if options.check else None
         wrong += verdict is not None and not verdict
-        width = games.topology.lattice_shape()[1]
-        moves = [divmod(square, width) for square in solution.moves]
+        moves = [_name(games.topology, square) for square in solution.moves]
         if options.json:
             record = {**solution.record(), "moves": moves}
             if verdict is not None:
                 record["checked"] = verdict.record()
-            print(json.dumps(record), flush=True)
+            print(json.dumps(record, default=str), flush=True)
             continue
+        what = f"board {number}" if games.topology.names is None else f"graph {options.file}"
         known = "proven" if solution.proven else f"best known, at least {solution.bound}"
-        print(
-            f"board {number}: {counted(solution.value, 'move')}, {known}, {solution.seconds:.3f} s"
-        )
-        print("  " + " ".join(f"({r}, {c})" for r, c in moves))
-        if len(boards) == 1:
+        print(f"{what}: {counted(solution.value, 'move')}, {known}, {solution.seconds:.3f} s")
+        print("  " + " ".join(_word(move) for move in moves))
+        if count == 1 and games.topology.names is None:
             print("\n".join(_after(games, row, solution.moves)))
         if verdict is not None:
             print(f"  {'checked' if verdict else 'WRONG'}: {verdict.reason}")
     return 1 if wrong else 0
 
 
-def _solved(boards: list[Bytes], mode: Mode, options: Options) -> Iterator[tuple]:  # type: ignore[type-arg]
-    """(games, row, solution) of each board, in the order of the file."""
+def _read(options: Options) -> list[Games]:
+    """Lay what the file holds: one graph, or boards in batches of one size."""
+    mode = parse_mode(options.mode, options.rule)
+    if is_graph_file(options.file):
+        topology = read_graph(options.file)
+        return [Games(np.ones((1, topology.n)), _with_terminals(mode, topology, options), topology)]
+    if options.source or options.target:
+        raise InputError(f"--source and --target go with a graph; {options.file} holds boards")
+    batches = []
+    for _, alike in groupby(read_boards(options.file), key=lambda board: board.shape):
+        group = list(alike)
+        batches += [
+            Games(np.stack(group[first : first + CHUNK]), mode)
+            for first in range(0, len(group), CHUNK)
+        ]
+    return batches
+
+
+def _with_terminals(mode: Mode, topology: Topology, options: Options) -> Mode:
+    """Return the mode with the terminals that the options name."""
+    if not (options.source or options.target):
+        if getattr(mode, "terminals", ()) is None:
+            raise InputError(f"{mode.name} on a graph needs nodes to part: --source and --target")
+        return mode
+    number = {str(name): node for node, name in enumerate(topology.names or ())}
+    for name in (*options.source, *options.target):
+        if name not in number:
+            raise InputError(f"{options.file} has no node {name!r}")
+    sets = [[number[name] for name in names] for names in (options.source, options.target)]
+    return get_mode(mode.reference, **{**mode.options(), "terminals": sets})
+
+
+def _solved(batches: list[Games], options: Options) -> Iterator[tuple[Games, int, Solution]]:
+    """Yield (games, row, solution) of each board, in the order of the file."""
     from chokepoint.solvers import solve, worker_pool
 
     # One pool for all boards, as its processes take seconds to start.
     workers = worker_pool(options.workers) if options.workers > 1 else nullcontext()
-    with workers as pool, bar("solving", len(boards)) as advance:
-        for _, alike in groupby(boards, key=lambda board: board.shape):
-            group = list(alike)
-            for first in range(0, len(group), CHUNK):
-                games = Games(np.stack(group[first : first + CHUNK]), mode)
-                solutions = solve(games, options.time_limit, options.workers, pool)
-                advance(len(games))
-                for row, solution in enumerate(solutions):
-                    yield games, row, solution
+    with workers as pool, bar("solving", sum(map(len, batches))) as advance:
+        for games in batches:
+            solutions = solve(games, options.time_limit, options.workers, pool)
+            advance(len(games))
+            for row, solution in enumerate(solutions):
+                yield games, row, solution
+
+
+def _name(topology: Topology, node: int) -> Any:
+    """Return what a graph calls a node, and (row, column) on a board."""
+    if topology.names is not None:
+        return topology.names[node]
+    return divmod(node, topology.lattice_shape()[1])
+
+
+def _word(name: Any) -> str:
+    return f"({name[0]}, {name[1]})" if isinstance(name, tuple) else shlex.quote(str(name))
 
 
 def _after(games: Games, row: int, moves: tuple[int, ...]) -> list[str]:
-    """The board when all moves have been made."""
+    """Return the board when all moves have been made."""
     game = games.take([row])
     for square in moves:
         game.play(square)

@@ -22,6 +22,7 @@ from chokepoint.graph.algorithms import (
     subgraph,
 )
 from chokepoint.graph.planar import find_parts, lay_holes, ring_table, side_table
+from chokepoint.graph.readers import READERS, is_graph_file, read_graph
 from chokepoint.graph.symmetry import moved_squares, transform
 from chokepoint.graph.topology import MAX_NODES, Topology, from_edges, from_networkx, lattice
 
@@ -31,6 +32,7 @@ __all__ = [
     "DFS_ROWS",
     "DFS_SEEN",
     "MAX_NODES",
+    "READERS",
     "Subgraph",
     "Topology",
     "articulation_search",
@@ -41,10 +43,12 @@ __all__ = [
     "flood",
     "from_edges",
     "from_networkx",
+    "is_graph_file",
     "lattice",
     "lay_holes",
     "moved_squares",
     "pieces_without",
+    "read_graph",
     "ring_table",
     "side_table",
     "strip_after",
