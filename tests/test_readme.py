@@ -1,6 +1,7 @@
 """README.md: its links and those of all pages, its example, and its table of results."""
 
 import importlib.util
+import pkgutil
 import re
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+FOLDERS = [ROOT, ROOT / "src", *(path for path in (ROOT / "src").rglob("*") if path.is_dir())]
 
 
 def update_results():
@@ -23,6 +26,21 @@ def test_links_lead_somewhere(page):
     for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if not link.startswith("http"):
             assert (page.parent / link).exists(), link
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name != "design.md"], ids=lambda page: page.name
+)
+def test_names_in_the_text_are_there(page):
+    """Modules and objects (`chokepoint.study.Evaluation`), and files (`benchmarks/engine.py`)."""
+    text = page.read_text(encoding="utf-8")
+    for name in re.findall(r"\bchokepoint(?:\.\w+)+", text):
+        assert pkgutil.resolve_name(name) is not None
+    for span in re.findall(r"`([^`\n]+)`", text):
+        for path in re.findall(r"\b(?:src|benchmarks|docs|examples|tests)/[\w./-]+", span):
+            assert (ROOT / path).exists(), path
+        for path in re.findall(r"[\w/]+\.py\b", span):
+            assert any((folder / path).exists() for folder in FOLDERS), path
 
 
 def test_the_python_example_runs(capsys):
