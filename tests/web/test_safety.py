@@ -173,7 +173,7 @@ def test_addresses_that_are_not_there(client: Any) -> None:
 
 def test_methods_that_an_address_does_not_take(client: Any) -> None:
     for method, path, allowed in (
-        ("PATCH", "/api/me", "GET"),
+        ("PATCH", "/api/me", "DELETE, GET"),
         ("GET", "/api/games", "POST"),
         ("PUT", "/api/games/abc/moves", "POST"),
         ("HEAD", "/api/about", "GET"),

@@ -118,10 +118,17 @@ async def _invalid(_request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": sentence[:500]}, status_code=422)
 
 
-async def _http_error(_request: Request, error: Exception) -> JSONResponse:
+async def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if error.status_code == 405 and "Allow" in headers:
+        # The router names the methods of the first route that has the path; there may be more.
+        path = getattr(request.scope.get("route"), "path_format", None)
+        operations = request.app.openapi()["paths"].get(path, {})
+        methods = {method.upper() for method in operations}
+        headers["Allow"] = ", ".join(sorted(methods)) or headers["Allow"]
     return JSONResponse(
-        {"detail": str(error.detail)}, status_code=error.status_code, headers=error.headers
+        {"detail": str(error.detail)}, status_code=error.status_code, headers=headers
     )
 
 
