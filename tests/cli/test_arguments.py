@@ -9,8 +9,8 @@ import pytest
 from chokepoint.cli import main
 from chokepoint.cli.arguments import (
     get_preset,
-    look_ahead,
     parse_densities,
+    parse_first,
     parse_list,
     parse_modes,
 )
@@ -97,8 +97,8 @@ class Start:
         (["--sizes", "8", "9", "--out", "x", "--resume"], Start(Path("x"), resume=True)),
     ],
 )
-def test_looking_ahead_passes_over_all_other_options(arguments, expected):
-    assert look_ahead(Start, arguments) == expected
+def test_parsing_some_options_first_passes_over_all_other_options(arguments, expected):
+    assert parse_first(Start, arguments) == expected
 
 
 def test_a_missing_preset_is_named_with_those_there_are():

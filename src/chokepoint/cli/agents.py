@@ -30,7 +30,7 @@ def run(options: Options) -> int | None:
         print(f"{title:36} {entry.about}")
     for name, card in cards.items():
         print()
-        print(describe(name, card))
+        print(card_text(name, card))
     return None
 
 
@@ -43,7 +43,7 @@ def shipped_cards() -> dict[str, dict[str, Any]]:
     return {name: asdict(load_card(path.with_suffix(".json"))) for name, path in shipped().items()}
 
 
-def describe(name: str, card: dict[str, Any]) -> str:
+def card_text(name: str, card: dict[str, Any]) -> str:
     """Describe a trained agent with its measured play."""
     lines = [
         f"{name}: trained on {card['mode']} by {card['updates']:,} updates from {card['games']:,} "

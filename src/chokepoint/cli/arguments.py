@@ -170,7 +170,7 @@ def _grid(low: float, high: float, step: float) -> list[float]:
 Wanted = TypeVar("Wanted")
 
 
-def look_ahead(wanted: type[Wanted], arguments: Sequence[str]) -> Wanted:
+def parse_first(wanted: type[Wanted], arguments: Sequence[str]) -> Wanted:
     """Parse the options of one dataclass and pass over all others.
 
     A command whose defaults depend on what is asked for (`--preset`, `--resume`) looks at these
