@@ -18,15 +18,20 @@ from safetensors.torch import load_file
 from chokepoint.cli import main
 from chokepoint.cli.train import Options, default_options
 from chokepoint.errors import ChokepointWarning, InputError
-from chokepoint.game import Games, get_mode, plan_lengths
-from chokepoint.learning.config import FAST, PAPER, TrainConfig, config_from_json
+from chokepoint.game import Games, get_mode, plan_lengths, sample_boards
+from chokepoint.learning.config import FAST, PAPER, Q, TrainConfig, config_from_json
 from chokepoint.learning.learners import greedy_plans
 from chokepoint.learning.train import Run, TrainingFailed, train_agent
+from chokepoint.solvers import solve
 
 TINY = replace(
     FAST, channels=8, depth=2, sizes=(4, 5), updates=(30, 30), batch=16, replay=3000, boards=8,
     tries=2, swaps=20, validate_every=20, validation_games=4, checkpoint_every=10, threads=1,
     device="cpu",
+)  # fmt: skip
+TINY_Q = replace(
+    Q, channels=8, depth=2, sizes=(4,), updates=(40,), batch=16, replay=3000, boards=8, swaps=20,
+    validate_every=20, validation_games=4, checkpoint_every=10, threads=1, device="cpu",
 )  # fmt: skip
 TINY_PAPER = replace(
     PAPER, channels=8, depth=2, sizes=(4,), updates=(60,), batch=16, replay=500, rollout_every=10,
@@ -75,6 +80,32 @@ def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path)
     assert np.array_equal(played, fewest_moves(games))
 
 
+def test_q_learning_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path) -> None:
+    config = replace(
+        Q, mode="network", channels=24, depth=2, sizes=(3,), updates=(900,), p_low=0.3, anneal=200,
+        swaps=30, replay=10_000, validate_every=10_000, checkpoint_every=10_000, threads=1,
+        device="cpu", seed=1,
+    )  # fmt: skip
+    run = train_agent(config, get_mode("network"), tmp_path / "run")
+    games = all_boards(3, "network")
+    played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
+    assert np.array_equal(played, fewest_moves(games))
+
+
+def test_q_learning_finds_the_optimum_of_flow_on_5_by_5(tmp_path: Path) -> None:
+    config = replace(
+        Q, mode="flow", channels=16, depth=2, sizes=(5,), updates=(600,), anneal=200, swaps=30,
+        replay=10_000, validate_every=10_000, checkpoint_every=10_000, threads=1, device="cpu",
+        seed=1,
+    )  # fmt: skip
+    run = train_agent(config, get_mode("flow"), tmp_path / "run")
+    games = Games(sample_boards("flow", 5, (0.6, 0.9), 200, seed=720_001), "flow")
+    played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
+    optimum = np.array([solution.value for solution in solve(games)])
+    assert (played >= optimum).all()
+    assert (played == optimum).mean() >= 0.97
+
+
 def test_bellman_learns_too(tmp_path: Path) -> None:
     config = replace(
         TINY_PAPER, mode="flow", sizes=(3,), updates=(1500,), batch=64, replay=5000, anneal=1000,
@@ -109,7 +140,7 @@ def run_to_end(config: TrainConfig, out: Path) -> dict[str, Any]:
     return run.learner.player().state_dict()
 
 
-@pytest.mark.parametrize("config", [TINY, TINY_PAPER], ids=["fast", "paper"])
+@pytest.mark.parametrize("config", [TINY, TINY_Q, TINY_PAPER], ids=["fast", "q", "paper"])
 def test_a_run_killed_by_sigkill_goes_on_as_if_nothing_had_happened(
     config: TrainConfig, tmp_path: Path
 ) -> None:

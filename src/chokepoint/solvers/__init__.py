@@ -8,10 +8,17 @@ Where the fewest are not known, a solver returns the best plan that it found, wi
 
 from chokepoint.solvers.brute import BruteForce, fewest_moves
 from chokepoint.solvers.check import Verdict, check
-from chokepoint.solvers.dispatch import SOLVERS, optimal_squares, solve, worker_pool
+from chokepoint.solvers.dispatch import (
+    OPTIMAL_SQUARES,
+    SOLVERS,
+    optimal_squares,
+    solve,
+    worker_pool,
+)
 from chokepoint.solvers.solution import Solution, Solver
 
 __all__ = [
+    "OPTIMAL_SQUARES",
     "SOLVERS",
     "BruteForce",
     "Solution",
