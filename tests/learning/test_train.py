@@ -239,6 +239,29 @@ def test_two_processes_train_one_network(tmp_path: Path) -> None:
     assert len(boards[0] & boards[1]) < 0.5 * len(boards[0])
 
 
+@pytest.mark.parametrize("config", [TINY, TINY_Q, TINY_PAPER], ids=["fast", "q", "paper"])
+def test_no_board_is_played_by_two_processes(
+    config: TrainConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[int] = []
+    for rank in range(3):
+        run = Run(config, get_mode("network"), tmp_path)
+        run.rank, run.world = rank, 3
+        play = run.learner.play
+
+        def note(step: int, size: int, start: int, rng: Any, play: Any = play) -> Any:
+            experiences = play(step, size, start, rng)
+            played.extend(range(start, start + run.learner.round_boards))
+            return experiences
+
+        monkeypatch.setattr(run.learner, "play", note)
+        for _ in range(4):
+            run._play(4)
+        assert run.boards == 4 * run.learner.round_boards
+    assert len(set(played)) == len(played)
+    assert sorted(played) == list(range(len(played)))
+
+
 def test_the_log_and_the_card_tell_the_run(tmp_path: Path) -> None:
     out = tmp_path / "run"
     train_agent(TINY, get_mode("network"), out)
