@@ -247,17 +247,18 @@ def test_no_board_is_played_by_two_processes(
     for rank in range(3):
         run = Run(config, get_mode("network"), tmp_path)
         run.rank, run.world = rank, 3
-        play = run.learner.play
+        play, size = run.learner.play, run.learner.round_boards
 
-        def note(step: int, size: int, start: int, rng: Any, play: Any = play) -> Any:
-            experiences = play(step, size, start, rng)
-            played.extend(range(start, start + run.learner.round_boards))
-            return experiences
+        def note(
+            step: int, n: int, start: int, rng: Any, play: Any = play, size: int = size
+        ) -> Any:
+            played.extend(range(start, start + size))
+            return play(step, n, start, rng)
 
         monkeypatch.setattr(run.learner, "play", note)
         for _ in range(4):
             run._play(4)
-        assert run.boards == 4 * run.learner.round_boards
+        assert run.boards == 4 * size
     assert len(set(played)) == len(played)
     assert sorted(played) == list(range(len(played)))
 
