@@ -31,7 +31,7 @@ def neighbour_lists(topology: Topology) -> list[list[int]]:
 def test_lattice_joins_squares_by_their_sides(shape: tuple[int, int]) -> None:
     board = lattice(*shape)
     assert neighbour_lists(board) == reference.lattice_neighbours(*shape)
-    assert board.shape == shape
+    assert board.image_shape == board.grid == shape
     assert board.n == shape[0] * shape[1]
     assert board.faces.tolist() == [4] * board.n
     assert lattice(*shape) is board
@@ -80,7 +80,7 @@ def test_graph_from_edges(graph: tuple[int, list[tuple[int, int]], int]) -> None
     assert neighbour_lists(topology) == neighbours
     assert topology.degree.tolist() == [len(nodes) for nodes in neighbours]
     assert topology.faces.tolist() == [len(nodes) + extra for nodes in neighbours]
-    assert topology.shape is None
+    assert topology.image_shape is None
     once = {(min(edge), max(edge)) for edge in edges}
     assert sorted(map(tuple, topology.edges().tolist())) == sorted(once)
     assert topology.same_as(from_edges(np.array(edges, dtype=int).reshape(-1, 2), n, extra))

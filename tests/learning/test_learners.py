@@ -193,7 +193,7 @@ def test_good_squares_are_those_that_can_come_first(mode: str) -> None:
         strict=True,
     )
     assert sorted(got) == sorted(expected)
-    if games.mode.monotone:
+    if games.monotone:
         assert all(len(good) == moves for _, good, moves in expected)
 
 

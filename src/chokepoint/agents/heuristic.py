@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from chokepoint.agents import centrality
 from chokepoint.errors import InputError
-from chokepoint.game import BoardMode, ComponentMode, Games
+from chokepoint.game import Games
 from chokepoint.types import Bools, Squares
 
 Scores = npt.NDArray[Any]  # [B, N]  the higher, the sooner attacked; only active squares count
@@ -105,7 +105,7 @@ def _worth_trying(games: Games) -> Bools:  # [B, N]
     judge it by size, edges, faces and contacts, and those follow from the component and from the
     square's degree, faces and terminals.
     """
-    if isinstance(games.mode, ComponentMode | BoardMode):
+    if not games.compiled:
         return games.legal
     _, _, second = centrality.pieces_left(games)
     worth = games.legal & (second > 0)

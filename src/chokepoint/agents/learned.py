@@ -41,7 +41,7 @@ class LearnedAgent:
         return np.where(games.done, np.float32(0), self._look(games).value.numpy())
 
     def _look(self, games: Games) -> Output:
-        if games.topology.shape is None:
+        if games.topology.image_shape is None:
             raise InputError(f"agent {self.name!r} plays lattices only, not general graphs")
         return evaluate(self.net, games, self.device)
 

@@ -19,8 +19,7 @@ import numpy.typing as npt
 from chokepoint.agents.planned import PlannedAgent, seconds_of
 from chokepoint.agents.registry import get_agent
 from chokepoint.errors import InputError
-from chokepoint.game import ATTACKED, BLOCKED, BoardMode, Evaluator, Games, Network, best_of
-from chokepoint.graph import moved_squares
+from chokepoint.game import ATTACKED, BLOCKED, Evaluator, Games, best_of
 from chokepoint.types import Bools, Rows, Squares, Words
 
 TOGETHER = 2048  # candidates of all games in one evaluation
@@ -144,7 +143,7 @@ class _Front:
         self.root = np.arange(len(roots))  # [R]  the game each candidate belongs to, ascending
         self.plans: list[list[int] | None] = [None] * len(roots)
         self._before = roots.move_counts.copy()
-        self._remembers = isinstance(roots.mode, BoardMode | Network)
+        self._remembers = roots.mode.remembers
         self._tables, self._kept = symmetric_tables(roots)
         self._keys = np.zeros((len(roots), len(self._tables)), dtype=np.uint64)  # [R, S]
 
@@ -210,15 +209,11 @@ def symmetric_tables(games: Games) -> tuple[Words, Bools]:  # [S, N], [B, S]
     A set of squares is known by the exclusive or of their numbers (Zobrist, 1970).
     """
     numbers = np.random.default_rng(20).integers(2**64, size=games.topology.n, dtype=np.uint64)
-    if games.topology.shape is None:
-        return numbers[None], np.ones((len(games), 1), dtype=np.bool_)
-    height, width = games.topology.shape
     status = np.where(games.status == ATTACKED, BLOCKED, games.status)
     tables, kept = [], []
-    for k in games.mode.symmetries:
-        if k & 1 and height != width:
+    for k, moved in games.topology.symmetries.items():
+        if k not in games.mode.symmetries:
             continue
-        moved = moved_squares(height, width, k)
         same = (status[:, moved] == status).all(axis=1)
         if k == 0 or same.any():
             tables.append(numbers[moved])

@@ -45,8 +45,8 @@ def cheapest(games: Games, row: int) -> list[int]:
 def straight_lines(games: Games, row: int) -> list[Line]:
     """The active squares of each line that has any."""
     legal = games.legal[row]
-    if games.topology.shape is not None:
-        levels = [line[legal[line]] for line in lattice_lines(*games.topology.shape)]
+    if games.topology.grid is not None:
+        levels = [line[legal[line]] for line in lattice_lines(*games.topology.grid)]
     else:
         levels = graph_lines(games, row)
     return [line for line in levels if len(line)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,27 +12,25 @@ import numpy.typing as npt
 from chokepoint.errors import IllegalMove, InputError
 from chokepoint.game import kernels
 from chokepoint.game.modes import Mode, get_mode
-from chokepoint.game.modes.base import BY_BOARD, BY_COMPONENT, BoardMode, Component, ComponentMode
+from chokepoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Component
 from chokepoint.game.state import (
     ACTIVE,
     ALIVE,
-    BEST,
+    ATTACKED,
     BLOCKED,
-    CONTACTS,
     COUNT,
-    EDGES,
-    FACES,
     IDS,
     INACTIVE,
-    SIZE,
+    MEMORY,
     State,
     blank_state,
     make_graph,
     make_scratch,
 )
-from chokepoint.graph import Topology, lattice
+from chokepoint.graph import Topology
+from chokepoint.graph import lattice as make_lattice
 from chokepoint.rng import check_seed
-from chokepoint.types import Array, Bools, Bytes, Ints, Longs, Rows, Squares
+from chokepoint.types import Array, Bools, Bytes, Floats, Ints, Longs, Rows, Squares
 
 AnyArray = TypeVar("AnyArray", bound=Array)
 
@@ -46,13 +44,15 @@ class Games:
         mode: str | Mode,
         topology: Topology | None = None,
         names: npt.ArrayLike | None = None,
+        lattice: str = "square",
+        periodic: str = "none",
     ) -> None:
         """Lay `boards`: [B, h, w] or [h, w] of a lattice, or [B, N] or [N] with a topology.
 
         1 is open and 0 blocked. `names` number the games for random play (default 0, 1, …): the
-        same name and seed give the same moves in whatever batch the game is.
+        same name and seed give the same moves in whatever batch the game is. `lattice` and
+        `periodic` name the lattice of boards that come without a topology.
         """
-        self.mode = get_mode(mode)
         given = _as_array(boards)
         if topology is None:
             if given.ndim not in (2, 3):
@@ -60,10 +60,12 @@ class Games:
                     f"boards have shape {given.shape}; give [h, w] or [B, h, w], "
                     "or pass the topology of a graph"
                 )
-            topology = lattice(*given.shape[-2:])
+            topology = make_lattice(given.shape[-2], given.shape[-1], lattice, periodic)
         self.topology = topology
         opened = _open_mask(given, topology)
-        with _asking(self.mode):
+        named = get_mode(mode)
+        with _asking(named):
+            self.mode = named.on(topology)
             self._rule = self.mode.rule(topology)
             self._graph = make_graph(topology, self.mode)
             pairs = len(self.mode.terminal_sets(topology))
@@ -98,8 +100,10 @@ class Games:
         return _read_only(self._state.label)
 
     @property
-    def best(self) -> Ints:  # [B]  network mode: the largest second piece so far
-        return self._counter(BEST)
+    def best(
+        self,
+    ) -> Ints:  # [B]  what the mode remembers: in network mode, the largest second piece
+        return self._counter(MEMORY)
 
     @property
     def active_counts(self) -> Ints:  # [B]
@@ -111,16 +115,22 @@ class Games:
 
     @property
     def compiled(self) -> bool:
-        """Whether the rule is compiled with the engine; others are asked piece by piece, slowly."""
-        return bool(self._rule.kind < BY_COMPONENT)
+        """Whether the rule is compiled; others are asked in Python, piece by piece."""
+        return self.mode.compiled
+
+    @property
+    def monotone(self) -> bool:
+        """Whether every piece of an inactive component would be inactive too."""
+        return self.mode.monotone(self.topology)
 
     @property
     def move_counts(self) -> Ints:  # [B]
         return self._counter(COUNT)
 
     @property
-    def scores(self) -> Ints:  # [B]  the reward so far: -1 a move
-        return -self._counter(COUNT)
+    def scores(self) -> Floats:  # [B]  the costs of the squares attacked so far, added up
+        scores: Floats = np.equal(self._state.status, ATTACKED) @ self.topology.costs
+        return scores
 
     def history(self, row: int = 0) -> list[int]:
         """The squares attacked so far in one game."""
@@ -220,6 +230,13 @@ class Games:
 
     # -- inside ------------------------------------------------------------------------------
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_rule"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._rule = self.mode.rule(self.topology)  # its addresses are those of this process
+
     def _counter(self, column: int) -> Ints:  # [B]
         counter: Ints = self._state.counters[:, column]
         return _read_only(counter)
@@ -250,7 +267,7 @@ class Games:
             kernels.play(
                 self._state, self._graph, self._rule, self._scratch, rows[one], squares[one]
             )
-            if self._rule.kind == BY_BOARD:
+            if self.mode.remembers:
                 touched: Sequence[int] = range(int(self._state.counters[row, IDS]))
             else:
                 labels = self._state.label[row, self.topology.neighbours(square)]
@@ -262,12 +279,9 @@ class Games:
         ids = [c for c in ids if self._state.pieces[row, c, SIZE] > 0]
         components = [self._component(row, c) for c in ids]
         with _asking(self.mode):
-            if isinstance(self.mode, BoardMode):
-                active, memory = self.mode.settle(components, int(self._state.counters[row, BEST]))
-                self._state.counters[row, BEST] = memory
-            else:
-                assert isinstance(self.mode, ComponentMode)
-                active = [bool(self.mode.is_active(component)) for component in components]
+            memory = int(self._state.counters[row, MEMORY])
+            active, memory = self.mode.settle(components, memory)
+            self._state.counters[row, MEMORY] = memory
         if len(active) != len(components):
             raise InputError(
                 f"mode {self.mode.name} judged {len(active)} of {len(components)} components"
@@ -294,8 +308,8 @@ class Games:
         where = f"square {square}"
         if not 0 <= square < self.topology.n:
             return f"{where} is not on the board; squares are 0 to {self.topology.n - 1}"
-        if self.topology.shape is not None:
-            where = f"square {divmod(square, self.topology.shape[1])}"
+        if self.topology.image_shape is not None:
+            where = f"square {divmod(square, self.topology.image_shape[1])}"
         kind = ("blocked", "active", "inactive", "attacked")[self._state.status[row, square]]
         game = f" of game {row}" if len(self) > 1 else ""
         if self._state.counters[row, ALIVE] == 0:
@@ -333,7 +347,7 @@ def _as_array(boards: npt.ArrayLike) -> Array:
 
 def _open_mask(boards: Array, topology: Topology) -> Bools:  # [B, N]
     """Boards of 0 and 1 in any accepted shape, as a row of True/False for each game."""
-    shape = topology.shape
+    shape = topology.image_shape
     as_lattice = shape is not None and boards.ndim in (2, 3) and boards.shape[-2:] == shape
     as_nodes = boards.ndim in (1, 2) and boards.shape[-1] == topology.n
     if not (as_lattice or as_nodes):
@@ -354,7 +368,7 @@ def _game_names(names: npt.ArrayLike | None, count: int) -> Longs:
 def _one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B]
     """A square for each game; a single game also takes (row, col)."""
     given = np.asarray(squares)
-    if games == 1 and given.shape == (2,) and topology.shape is not None:
+    if games == 1 and given.shape == (2,) and topology.image_shape is not None:
         given = np.array([topology.square(int(given[0]), int(given[1]))])
     given = np.atleast_1d(given)
     if given.shape != (games,):

@@ -8,20 +8,16 @@ off. On a graph the search starts from every neighbour, and two sides that meet 
 
 from typing import NamedTuple
 
-from chokepoint.compiled import inlined, kernel
-from chokepoint.game.modes.base import FLOW, NETWORK, NOODLE, Rule
+from chokepoint.compiled import call_rule, inlined, kernel
+from chokepoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Rule
 from chokepoint.game.state import (
     ACTIVE,
     ALIVE,
     ATTACKED,
-    BEST,
-    CONTACTS,
     COUNT,
-    EDGES,
-    FACES,
     IDS,
     INACTIVE,
-    SIZE,
+    MEMORY,
     Game,
     Graph,
     Scratch,
@@ -105,19 +101,16 @@ def repaint(game: Game, graph: Graph, queue: Ints, start: int, colour: int) -> N
 
 
 @inlined
-def is_active(piece: Ints, rule: Rule, best: int) -> bool:
-    """Whether a built-in rule holds a component active; a rule in Python has its say later."""
-    if rule.kind == NETWORK:
-        return bool(piece[SIZE] > best)
-    if rule.kind == FLOW:
-        joins = False
-        for t in range(CONTACTS, len(piece), 2):
-            joins |= piece[t] > 0 and piece[t + 1] > 0
-        return joins
-    if rule.kind == NOODLE:
-        ratio = piece[FACES] / piece[SIZE]
-        return ratio < rule.ratio or (ratio == rule.ratio and not rule.inclusive)
-    return True
+def is_active(piece: Ints, rule: Rule, memory: int) -> bool:
+    """Return whether the rule holds a component active; for one in Python, always."""
+    return bool(call_rule(rule.judge, piece, memory, rule.options) != 0)
+
+
+@inlined
+def note(piece: Ints, rule: Rule, counters: Ints) -> None:
+    """Let the mode remember a piece that is not the largest."""
+    if rule.remember != 0:
+        counters[MEMORY] = call_rule(rule.remember, piece, counters[MEMORY], rule.options)
 
 
 @inlined
@@ -151,9 +144,8 @@ def cut_off(game: Game, graph: Graph, rule: Rule, queue: Ints, side: Side, old: 
     piece = game.pieces[enlist(game, graph, queue, side)]
     for column in range(len(piece)):
         game.pieces[old, column] -= piece[column]
-    if rule.kind == NETWORK:  # the largest part is never cut off, so this is a second one
-        counters[BEST] = max(counters[BEST], piece[SIZE])
-    if is_active(piece, rule, counters[BEST]):
+    note(piece, rule, counters)  # the largest part is never cut off
+    if is_active(piece, rule, counters[MEMORY]):
         release(game.status, queue, side, ACTIVE)
     else:
         release(game.status, queue, side, INACTIVE)
@@ -172,10 +164,21 @@ def take_over(status: Bytes, queue: Ints, side: Side, rival: Side) -> Side:
     return Side(side.first, side.head, tail, side.step, side.ends, side.colour)
 
 
+@inlined
+def judge_others(game: Game, graph: Graph, rule: Rule, queue: Ints, old: int) -> None:
+    """Judge the active components other than `old` by a memory that has changed."""
+    for s in range(len(game.status)):
+        if game.status[s] == ACTIVE and game.label[s] != old:
+            piece = game.pieces[game.label[s]]
+            if not is_active(piece, rule, game.counters[MEMORY]):
+                repaint(game, graph, queue, s, INACTIVE)
+
+
 @kernel
 def part(game: Game, graph: Graph, rule: Rule, scratch: Scratch, parts: int, old: int) -> int:
     """Cut off all parts but the largest, which keeps the id `old`; return a node of that one."""
     status, queue, start = game.status, scratch.queue, scratch.start
+    before = game.counters[MEMORY]
     side = begin(status, queue, start[0], 1, SEEN)
     for i in range(1, parts):
         if status[start[i]] != ACTIVE or game.label[start[i]] != old:
@@ -197,7 +200,10 @@ def part(game: Game, graph: Graph, rule: Rule, scratch: Scratch, parts: int, old
             cut_off(game, graph, rule, queue, side, old)
             side = rival
     release(status, queue, side, ACTIVE)
-    return int(queue[side.first])
+    rest = int(queue[side.first])
+    if game.counters[MEMORY] != before and game.counters[ALIVE] > game.pieces[old, SIZE]:
+        judge_others(game, graph, rule, queue, old)
+    return rest
 
 
 @inlined
@@ -237,7 +243,7 @@ def attack(game: Game, graph: Graph, rule: Rule, scratch: Scratch, s: int) -> No
         piece[t] -= graph.terminals[s] >> (t - CONTACTS) & 1
     if parts > 0:
         rest = part(game, graph, rule, scratch, parts, old) if parts > 1 else start[0]
-        if not is_active(piece, rule, counters[BEST]):
+        if not is_active(piece, rule, counters[MEMORY]):
             repaint(game, graph, scratch.queue, rest, INACTIVE)
 
 
@@ -256,14 +262,16 @@ def lay(state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows) ->
         for s in range(len(status)):
             if status[s] == ACTIVE:
                 side = flood(status, graph, queue, s, SEEN)
-                enlist(game, graph, queue, side)
+                new = enlist(game, graph, queue, side)
                 counters[ALIVE] += size(side)
-                if rule.kind == NETWORK:
-                    counters[BEST] = max(counters[BEST], min(largest, size(side)))
-                    largest = max(largest, size(side))
+                if size(side) > game.pieces[largest, SIZE]:
+                    largest = new
+        for c in range(counters[IDS]):
+            if c != largest:
+                note(game.pieces[c], rule, counters)
         for s in range(len(status)):
             if status[s] == SEEN:
-                judged = is_active(game.pieces[game.label[s]], rule, counters[BEST])
+                judged = is_active(game.pieces[game.label[s]], rule, counters[MEMORY])
                 status[s] = ACTIVE if judged else INACTIVE
                 counters[ALIVE] -= not judged
 

@@ -56,7 +56,7 @@ def prune(games: Games, plans: Plans, rng: np.random.Generator | None = None) ->
         order = np.arange(plans.shape[1]) if rng is None else rng.permutation(plans.shape[1])
         for k in order:
             _drop(games, kept, int(k))
-        if games.mode.monotone:
+        if games.monotone:
             break  # what was needed once stays needed
     return kept
 
@@ -151,8 +151,8 @@ def _near(squares: Squares, topology: Topology, rng: np.random.Generator) -> Squ
 def _nearest_other(plans: Plans, place: Rows, topology: Topology, rng: np.random.Generator) -> Rows:
     """A move of each plan that lies near the one at `place`; on a graph, any other."""
     distance = rng.random(plans.shape)
-    if topology.shape is not None:
-        row, column = np.divmod(plans, topology.shape[1])
+    if topology.image_shape is not None:
+        row, column = np.divmod(plans, topology.image_shape[1])
         here = np.arange(len(plans)), place
         distance += np.maximum(
             np.abs(row - row[here][:, None]), np.abs(column - column[here][:, None])

@@ -73,7 +73,7 @@ def game_record(
     mode: Mode, topology: Topology, laid: npt.ArrayLike, squares: Iterable[int], **about: Any
 ) -> Record:
     """The record of a game; `about` is what else is known: agent, seed, p, seconds_a_move, …"""
-    shape = topology.shape
+    shape = topology.image_shape
     moves = [int(s) if shape is None else [*divmod(int(s), shape[1])] for s in squares]
     return _build(
         {
@@ -96,7 +96,7 @@ def record_of(games: Games, row: int = 0, **about: Any) -> Record:
 
 def board_text(status: Bytes, topology: Topology) -> BoardText:  # [N]
     """A board as rows of text; a graph is one row."""
-    return text_rows(status.reshape(topology.shape or (1, topology.n)))
+    return text_rows(status.reshape(topology.image_shape or (1, topology.n)))
 
 
 # -- checking --------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def _check_form(record: Record) -> None:
         raise InputError("moves are [row, col] on a lattice and node numbers on a graph")
     if record.after is not None and len(record.after) != len(record.moves):
         raise InputError(f"`after` has {len(record.after)} boards for {len(record.moves)} moves")
-    record.rule().rule(topology or record.topology())
+    record.rule().on(topology or record.topology())
 
 
 def _build(values: Mapping[str, Any]) -> Record:

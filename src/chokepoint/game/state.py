@@ -5,18 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from chokepoint.compiled import inlined_source
-from chokepoint.game.modes.base import Mode
+from chokepoint.game.modes.base import CONTACTS, Mode
 from chokepoint.graph import Topology, ring_table, side_table
 from chokepoint.types import Bytes, Ints
 
 BLOCKED, ACTIVE, INACTIVE, ATTACKED = range(4)
 
-# Columns of `pieces`; the contacts with each terminal set follow.
-SIZE, EDGES, FACES, CONTACTS = range(4)
-
-# Columns of `counters`: active squares, moves played, component ids given out, network mode's
-# largest second piece so far (in other modes, their memory).
-ALIVE, COUNT, IDS, BEST = range(4)
+# Columns of `counters`: active squares, moves played, component ids given out, and what the mode
+# remembers (in network mode the largest second piece so far).
+ALIVE, COUNT, IDS, MEMORY = range(4)
 
 
 class State(NamedTuple):
@@ -28,7 +25,7 @@ class State(NamedTuple):
 
     status: Bytes  # [B, N]  BLOCKED, ACTIVE, INACTIVE or ATTACKED
     label: Ints  # [B, N]  component id of an open square, -1 elsewhere
-    hole: Ints  # [B, N + 1]  see chokepoint.graph.planar; [B, 0] on a general graph
+    hole: Ints  # [B, N + 1]  see chokepoint.graph.planar; [B, 0] without a planar grid
     pieces: Ints  # [B, N, 3 + T]  by component: squares, pairs of neighbours, faces, contacts
     counters: Ints  # [B, 4]
     moves: Ints  # [B, N + 1]  the squares attacked in order, then what redo would play, then -1
@@ -50,7 +47,7 @@ class Graph(NamedTuple):
     indices: Ints  # [2 E]
     faces: Ints  # [N]
     terminals: Bytes  # [N]  bit t is set if the node is in terminal set t
-    ring: Ints  # [N, 8] on a lattice, [0, 8] on a general graph; see chokepoint.graph.planar
+    ring: Ints  # [N, 8] on a planar grid, else [0, 8]; see chokepoint.graph.planar
     sides: Bytes  # [256, 10]
 
 
@@ -69,7 +66,7 @@ def blank_state(games: int, topology: Topology, terminals: int) -> State:
     return State(
         status=np.zeros((games, n), dtype=np.uint8),
         label=ints(n),
-        hole=ints(n + 1 if topology.shape else 0),
+        hole=ints(n + 1 if topology.grid else 0),
         pieces=ints(n, CONTACTS + terminals),
         counters=ints(4),
         moves=ints(n + 1),
@@ -81,7 +78,7 @@ def make_graph(topology: Topology, mode: Mode) -> Graph:
     sides = [side for pair in mode.terminal_sets(topology) for side in pair]
     for t, nodes in enumerate(sides):
         terminals[nodes] |= np.uint8(1 << t)
-    ring = ring_table(*topology.shape) if topology.shape else np.zeros((0, 8), dtype=np.int32)
+    ring = ring_table(*topology.grid) if topology.grid else np.zeros((0, 8), dtype=np.int32)
     return Graph(topology.indptr, topology.indices, topology.faces, terminals, ring, side_table())
 
 

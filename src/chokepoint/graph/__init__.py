@@ -21,21 +21,33 @@ from chokepoint.graph.algorithms import (
     strip_leaves,
     subgraph,
 )
+from chokepoint.graph.lattices import LATTICES, PERIODIC, check_lattice, lattice
 from chokepoint.graph.planar import find_parts, lay_holes, ring_table, side_table
 from chokepoint.graph.readers import READERS, is_graph_file, read_graph
-from chokepoint.graph.symmetry import moved_squares, transform
-from chokepoint.graph.topology import MAX_NODES, Topology, from_edges, from_networkx, lattice
+from chokepoint.graph.topology import (
+    MAX_NODES,
+    LatticeKey,
+    Topology,
+    from_edges,
+    from_networkx,
+    moved_squares,
+    transform,
+)
 
 __all__ = [
     "DFS_EDGE",
     "DFS_ORDER",
     "DFS_ROWS",
     "DFS_SEEN",
+    "LATTICES",
     "MAX_NODES",
+    "PERIODIC",
     "READERS",
+    "LatticeKey",
     "Subgraph",
     "Topology",
     "articulation_search",
+    "check_lattice",
     "components",
     "fill_subgraph",
     "find_parts",

@@ -1,31 +1,65 @@
-"""The graph under a board: a lattice of squares, or any undirected graph."""
+"""The graph under a board: who touches whom, and what else is known about the nodes.
+
+A topology says each thing it can do by itself. Code asks for what it needs, and the error names
+what is missing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.errors import InputError
-from chokepoint.types import Ints
+from chokepoint.types import Array, Floats, Ints, Longs
 
-MAX_SIDE = 1000  # of a lattice
+MAX_SIDE = 1000  # rows or columns of a lattice
 MAX_NODES = MAX_SIDE * MAX_SIDE
+
+AnyArray = TypeVar("AnyArray", bound=Array)
+Sides = Mapping[str, tuple[Ints, Ints]]  # by axis: the nodes of two opposite open sides
+
+
+class LatticeKey(NamedTuple):
+    """Which lattice a topology is, as files and commands name it."""
+
+    kind: str  # a name in LATTICES
+    periodic: str  # none, rows, columns or both
 
 
 @dataclass(frozen=True, eq=False)
 class Topology:
-    """Who touches whom. Node i of a lattice is the square (i // width, i % width)."""
+    """Who touches whom. Node i of a lattice lies in row i // width and column i % width."""
 
     indptr: Ints  # [N + 1]  neighbours of i: indices[indptr[i]:indptr[i + 1]]
     indices: Ints  # [2 E]
-    faces: Ints  # [N]  outer faces of a node that stands alone (noodle mode)
-    shape: tuple[int, int] | None = None  # (height, width) of a lattice, None for a graph
+    faces: Ints  # [N]  faces of a node that stands alone (noodle mode)
     names: tuple[Any, ...] | None = field(default=None, repr=False)  # a graph's own node names
+    key: LatticeKey | None = None  # which lattice it is; None for a graph
+    coordination: int | None = None  # sides of every node of a lattice; None for a graph
+    image_shape: tuple[int, int] | None = None  # (height, width) of a layout in rows and columns
+    grid: tuple[int, int] | None = None  # (height, width) of the planar square grid, and only that
+    sides: Sides = field(default_factory=dict, repr=False)
+    positions: Floats | None = field(default=None, repr=False)  # [N, 2]  x, y of each node, drawn
+    costs: Floats = field(default_factory=lambda: np.zeros(0), repr=False)  # [N]  default: 1 each
+
+    def __post_init__(self) -> None:
+        if len(self.costs) != self.n:
+            if len(self.costs):
+                raise InputError(f"there are {len(self.costs)} costs for {self.n} nodes")
+            object.__setattr__(self, "costs", np.ones(self.n))
+        for name in ("image_shape", "grid"):
+            shape = getattr(self, name)
+            if shape is not None and shape[0] * shape[1] != self.n:
+                raise InputError(f"{name} is {shape}, but the topology has {self.n} nodes")
+        if self.grid is not None and not self._is_square_grid(*self.grid):
+            raise InputError(
+                f"the edges are not those of a planar square grid of {self.grid[0]} × "
+                f"{self.grid[1]}; leave out `grid`"
+            )
 
     @property
     def n(self) -> int:
@@ -39,8 +73,33 @@ class Topology:
     def neighbours(self, node: int) -> Ints:
         return self.indices[self.indptr[node] : self.indptr[node + 1]]
 
+    def edges(self) -> Ints:  # [E, 2]  each edge once, smaller node first
+        source = np.repeat(np.arange(self.n, dtype=np.int32), self.degree)
+        once = source < self.indices
+        return np.stack([source[once], self.indices[once]], axis=1)
+
+    def same_as(self, other: Topology) -> bool:
+        """Return whether the two have the same nodes, edges, faces, costs and layout."""
+        return self is other or (
+            self.image_shape == other.image_shape
+            and np.array_equal(self.indptr, other.indptr)
+            and np.array_equal(self.indices, other.indices)
+            and np.array_equal(self.faces, other.faces)
+            and np.array_equal(self.costs, other.costs)
+        )
+
+    # -- what it can do ----------------------------------------------------------------------
+
+    def lattice_shape(self) -> tuple[int, int]:
+        """Return `image_shape`, (height, width); raise InputError if there is none."""
+        if self.image_shape is None:
+            raise InputError(
+                "this needs a board of rows and columns (image_shape); the board is a general graph"
+            )
+        return self.image_shape
+
     def square(self, row: int, col: int) -> int:
-        """The node of a lattice square."""
+        """Return the node in a row and a column."""
         height, width = self.lattice_shape()
         if not (0 <= row < height and 0 <= col < width):
             raise InputError(
@@ -49,48 +108,74 @@ class Topology:
             )
         return row * width + col
 
-    def lattice_shape(self) -> tuple[int, int]:
-        """(height, width), or an error on a graph that is no lattice."""
-        if self.shape is None:
-            raise InputError("this needs a lattice; the board is a general graph")
-        return self.shape
+    @cached_property
+    def symmetries(self) -> Mapping[int, Longs]:  # [N] each: where each node goes
+        """The symmetries of the rectangle that keep the edges, by their number in `transform`.
 
-    def edges(self) -> Ints:  # [E, 2]  each edge once, smaller node first
-        source = np.repeat(np.arange(self.n, dtype=np.int32), self.degree)
-        once = source < self.indices
-        return np.stack([source[once], self.indices[once]], axis=1)
+        Number 0, which moves nothing, is always among them; on a graph it is the only one.
+        """
+        kept = {0: np.arange(self.n)}
+        if self.image_shape is None:
+            return kept
+        height, width = self.image_shape
+        for k in range(1, 8):
+            if k & 1 and height != width:
+                continue
+            moved = moved_squares(height, width, k)
+            if self._is_symmetry(moved):
+                kept[k] = moved
+        return kept
 
-    def same_as(self, other: Topology) -> bool:
-        """Whether the two have the same nodes, edges and faces."""
-        return self is other or (
-            self.shape == other.shape
-            and np.array_equal(self.indptr, other.indptr)
-            and np.array_equal(self.indices, other.indices)
-            and np.array_equal(self.faces, other.faces)
+    def _is_symmetry(self, moved: Longs) -> bool:
+        edges = self.edges()
+        there = np.sort(moved[edges], axis=1)
+        order = np.lexsort((there[:, 1], there[:, 0]))
+        return np.array_equal(there[order], edges) and bool(
+            np.array_equal(self.faces[moved], self.faces)
+            and np.array_equal(self.costs[moved], self.costs)
         )
 
+    def _is_square_grid(self, height: int, width: int) -> bool:
+        edges = self.edges()
+        across = (edges[:, 1] == edges[:, 0] + 1) & (edges[:, 1] % width != 0)
+        down = edges[:, 1] == edges[:, 0] + width
+        wanted = height * (width - 1) + (height - 1) * width
+        return len(edges) == wanted and bool(np.all(across | down))
 
-@lru_cache(maxsize=64)
-def lattice(height: int, width: int) -> Topology:
-    """A rectangle of squares, each joined to the one above, left, right and below."""
-    for name, side in (("height", height), ("width", width)):
-        if not 1 <= side <= MAX_SIDE:
-            raise InputError(f"the {name} is {side}; a board has 1 to {MAX_SIDE} squares a side")
-    node = np.arange(height * width, dtype=np.int32).reshape(height, width)
-    across = np.stack([node[:, :-1].ravel(), node[:, 1:].ravel()], axis=1)
-    down = np.stack([node[:-1].ravel(), node[1:].ravel()], axis=1)
-    indptr, indices = _compress(height * width, np.concatenate([across, down]))
-    faces = np.full(height * width, 4, dtype=np.int32)
-    return Topology(indptr, indices, faces, shape=(height, width))
+
+def transform(boards: AnyArray, k: int) -> AnyArray:  # [..., h, w]
+    """Return the boards under symmetry k of the rectangle (a view).
+
+    The number is made of three bits: 1 transposes (square boards only), 2 then flips the rows,
+    4 then flips the columns.
+    """
+    if k & 1:
+        boards = boards.swapaxes(-1, -2)
+    if k & 2:
+        boards = boards[..., ::-1, :]  # type: ignore[assignment]
+    if k & 4:
+        boards = boards[..., ::-1]  # type: ignore[assignment]
+    return boards
+
+
+def moved_squares(height: int, width: int, k: int) -> Longs:  # [N]
+    """Return, for each square of a board, its number on the board under symmetry k."""
+    origin = transform(np.arange(height * width).reshape(height, width), k).ravel()
+    moved = np.empty_like(origin)
+    moved[origin] = np.arange(height * width)
+    return moved
 
 
 def from_edges(
-    edges: Iterable[tuple[int, int]] | npt.NDArray[Any],
+    edges: Iterable[tuple[int, int]] | Array,
     n: int | None = None,
     extra_faces: int = 0,
     names: tuple[Any, ...] | None = None,
 ) -> Topology:
-    """A graph from pairs of node numbers; a node has as many faces as neighbours, plus extra."""
+    """Make a graph from pairs of node numbers.
+
+    A node has as many faces as neighbours, plus `extra_faces`.
+    """
     pairs = np.asarray(edges if isinstance(edges, np.ndarray) else list(edges))
     if pairs.size == 0:
         pairs = pairs.reshape(0, 2).astype(np.int64)
@@ -107,13 +192,13 @@ def from_edges(
     if extra_faces < 0:
         raise InputError(f"extra_faces is {extra_faces}; it must be 0 or more")
     unique = np.unique(np.sort(pairs, axis=1), axis=0)  # an edge given twice counts once
-    indptr, indices = _compress(count, unique)
+    indptr, indices = compressed_rows(count, unique)
     faces = (np.diff(indptr) + extra_faces).astype(np.int32)
     return Topology(indptr, indices, faces, names=names)
 
 
 def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
-    """A graph from networkx, its nodes numbered in the order in which the graph lists them."""
+    """Make a graph from networkx, its nodes numbered in the order in which it lists them."""
     if graph.is_directed():
         raise InputError("the graph is directed; give an undirected one (graph.to_undirected())")
     names = tuple(graph.nodes)
@@ -122,8 +207,8 @@ def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
     return from_edges(edges, n=len(names), extra_faces=extra_faces, names=names)
 
 
-def _compress(n: int, pairs: npt.NDArray[Any]) -> tuple[Ints, Ints]:
-    """Compressed rows of the symmetric adjacency, neighbours in ascending order."""
+def compressed_rows(n: int, pairs: Array) -> tuple[Ints, Ints]:
+    """Return the compressed rows of the symmetric adjacency, neighbours in ascending order."""
     source = np.concatenate([pairs[:, 0], pairs[:, 1]])
     target = np.concatenate([pairs[:, 1], pairs[:, 0]])
     order = np.lexsort((target, source))

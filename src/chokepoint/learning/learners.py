@@ -455,7 +455,7 @@ def good_squares(games: Games, plans: Plans) -> Bools:  # [B, N]
     square is checked: played first, it must leave the others enough to finish.
     """
     good = plans >= 0
-    if not games.mode.monotone:
+    if not games.monotone:
         good &= may_come_first(games, plans)
     mask = np.zeros((len(games), games.topology.n), dtype=np.bool_)
     rows, columns = np.nonzero(good)

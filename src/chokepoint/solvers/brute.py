@@ -86,10 +86,11 @@ class BruteForce:
             ]
         elif type(self.mode) is Noodle:
             ratios = [self.component(piece).faces / piece.bit_count() for piece in pieces]
+            limit = self.mode.ratio(self.topology)
             if self.mode.inclusive:
-                verdicts = [not ratio >= self.mode.K for ratio in ratios]
+                verdicts = [not ratio >= limit for ratio in ratios]
             else:
-                verdicts = [not ratio > self.mode.K for ratio in ratios]
+                verdicts = [not ratio > limit for ratio in ratios]
         elif isinstance(self.mode, BoardMode):
             judged, memory = self.mode.settle([self.component(p) for p in pieces], memory)
             verdicts = list(judged)

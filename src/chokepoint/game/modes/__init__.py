@@ -7,7 +7,16 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from chokepoint.errors import InputError
-from chokepoint.game.modes.base import BoardMode, Component, ComponentMode, Mode, Rule
+from chokepoint.game.modes.base import (
+    CONTACTS,
+    EDGES,
+    FACES,
+    SIZE,
+    BoardMode,
+    Component,
+    ComponentMode,
+    Mode,
+)
 from chokepoint.game.modes.flow import Flow
 from chokepoint.game.modes.network import Network
 from chokepoint.game.modes.noodle import Noodle
@@ -15,7 +24,11 @@ from chokepoint.plugins import load_object
 
 __all__ = [
     "BUILT_IN",
+    "CONTACTS",
+    "EDGES",
+    "FACES",
     "MODES",
+    "SIZE",
     "BoardMode",
     "Component",
     "ComponentMode",
@@ -23,7 +36,6 @@ __all__ = [
     "Mode",
     "Network",
     "Noodle",
-    "Rule",
     "get_mode",
     "mode_from_function",
     "register_mode",

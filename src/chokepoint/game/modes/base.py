@@ -8,63 +8,113 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from chokepoint.compiled import rule_address
 from chokepoint.graph import Topology
-from chokepoint.types import Ints
+from chokepoint.types import Floats, Ints, Rows
 
 TerminalPair = tuple[Ints, Ints]  # two sets of nodes
-SQUARE_SYMMETRIES = tuple(range(8))  # see chokepoint.graph.symmetry
+SQUARE_SYMMETRIES = tuple(range(8))  # see chokepoint.graph.transform
 
-# Kinds of rule. The first three are compiled into the engine, the others are called from it.
-NETWORK, FLOW, NOODLE, BY_COMPONENT, BY_BOARD = range(5)
+# What a compiled rule finds in `piece`: squares, pairs of neighbours, faces, and from CONTACTS on
+# the squares in each terminal set.
+SIZE, EDGES, FACES, CONTACTS = range(4)
 
 
 class Rule(NamedTuple):
     """A mode on one topology, as the kernels take it."""
 
-    kind: int
-    ratio: float  # noodle's K
-    inclusive: bool  # noodle's ≥ in place of >
+    judge: int  # the address of the compiled rule; for a mode in Python it says: active
+    remember: int  # the address of what updates the memory; 0 if there is none
+    options: Floats  # [.]
 
 
 @dataclass(frozen=True)
 class Mode:
-    """Base of every mode; a subclass is a frozen dataclass whose fields are its options."""
+    """Base of every mode; a subclass is a frozen dataclass whose fields are its options.
+
+    A mode holds its rule twice. `settle` is the rule in plain Python; `ComponentMode` and
+    `BoardMode` give it two convenient forms. `judge` is the same rule for the compiled engine; a
+    mode without it is asked in Python, piece by piece, which is slower.
+
+    `judge(piece, memory, options)` is a static method that numba can compile. It returns whether a
+    component is active, from its numbers (`piece[SIZE]`, …), the game's memory, and the numbers
+    that `parameters` returns. A mode that remembers has `remember(piece, memory, options)` too. It
+    returns the new memory, and is called for every piece but the largest when a board is laid, and
+    for every piece that a move cuts off. A growing memory may only make pieces inactive.
+    """
 
     name: ClassVar[str]
     description: ClassVar[str]
     symmetries: ClassVar[Sequence[int]] = SQUARE_SYMMETRIES  # of a square board, that keep the rule
+    remembers: ClassVar[bool] = False  # whether the past or other components matter to a component
     path: ClassVar[str | None] = None  # package.module:Name, for a mode that was loaded by it
+    judge: ClassVar[Callable[..., Any] | None] = None
+    remember: ClassVar[Callable[..., Any] | None] = None
 
     @property
     def reference(self) -> str:
-        """What `get_mode` finds this mode by, in another process too."""
+        """The name by which `get_mode` finds this mode, in another process too."""
         return self.path or self.name
 
     @property
-    def monotone(self) -> bool:
-        """Whether any piece of an inactive component would be inactive too.
+    def compiled(self) -> bool:
+        """Whether the engine has the rule compiled."""
+        return type(self).judge is not None
+
+    def monotone(self, topology: Topology) -> bool:
+        """Return whether every piece of an inactive component would be inactive too.
 
         Then a finished game stays finished with more squares gone: order and waste do no harm.
         """
         return False
 
     def options(self) -> dict[str, Any]:
-        """The options that differ from the default, as JSON can hold them."""
+        """Return the options that differ from the default, as JSON can hold them."""
         return {
             f.name: getattr(self, f.name)
             for f in fields(self)
             if getattr(self, f.name) != f.default
         }
 
+    def on(self, topology: Topology) -> Mode:
+        """Return the mode as played on this topology, in its simplest form.
+
+        Options that are the defaults of this topology are left to the default. Raise InputError
+        where the mode makes no sense.
+        """
+        return self
+
     def terminal_sets(self, topology: Topology) -> list[TerminalPair]:
-        """Pairs of node sets whose contacts each component counts; none by default."""
+        """Return pairs of node sets whose contacts each component counts; none by default."""
         return []
 
-    def rule(self, topology: Topology) -> Rule:
-        """The rule on this topology; raises InputError where the mode makes no sense."""
+    def parameters(self, topology: Topology) -> Sequence[float]:
+        """Return the numbers that the compiled rule gets; the options in order, by default."""
+        return [float(getattr(self, f.name)) for f in fields(self)]
+
+    def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
+        """Return which components are active, and the memory after this position.
+
+        The engine gives all components if the mode remembers, and otherwise those that a move has
+        changed.
+        """
         raise NotImplementedError
+
+    def rule(self, topology: Topology) -> Rule:
+        """Return the rule as the kernels take it, compiled if the mode can be."""
+        kind = type(self)
+        if kind.judge is None:
+            return Rule(rule_address(_always), 0, np.zeros(1))
+        return Rule(
+            rule_address(kind.judge),
+            0 if kind.remember is None else rule_address(kind.remember),
+            np.array([*self.parameters(topology), 0.0]),  # never empty
+        )
+
+
+def _always(piece: Any, memory: int, options: Any) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
@@ -74,20 +124,18 @@ class ComponentMode(Mode):
     def is_active(self, component: Component) -> bool:
         raise NotImplementedError
 
-    def rule(self, topology: Topology) -> Rule:
-        return Rule(BY_COMPONENT, 0.0, False)
+    def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
+        return [bool(self.is_active(component)) for component in components], memory
 
 
 @dataclass(frozen=True)
 class BoardMode(Mode):
-    """A mode that judges all components together and may remember one number through the game."""
+    """A mode that judges all components together and may remember one number through the game.
 
-    def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
-        """Which components are active now, and the memory after this position (0 when laid)."""
-        raise NotImplementedError
+    Write `settle`; the memory is 0 when a board is laid.
+    """
 
-    def rule(self, topology: Topology) -> Rule:
-        return Rule(BY_BOARD, 0.0, False)
+    remembers: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -99,16 +147,16 @@ class Component:
     edges: int  # pairs of neighbouring squares inside
     faces: int  # sides of its squares that touch no other square of it
     contacts: tuple[int, ...]  # squares of it in each terminal set: A, B of the first pair, …
-    find_squares: Callable[[], npt.NDArray[np.intp]]
+    find_squares: Callable[[], Rows]
 
     @cached_property
-    def squares(self) -> npt.NDArray[np.intp]:
+    def squares(self) -> Rows:
         """The nodes of the component, ascending (found when first asked for)."""
         return self.find_squares()
 
     @cached_property
     def box(self) -> tuple[int, int]:
-        """Height and width of the bounding box, on a lattice."""
+        """Height and width of the bounding box, on a board of rows and columns."""
         _, width = self.topology.lattice_shape()
         rows, cols = np.divmod(self.squares, width)
         return int(np.ptp(rows)) + 1, int(np.ptp(cols)) + 1

@@ -8,21 +8,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.game.modes.base import FLOW, Mode, Rule, TerminalPair
+from chokepoint.game.modes.base import CONTACTS, Component, ComponentMode, Mode, TerminalPair
 from chokepoint.graph import Topology
 from chokepoint.types import Ints
 
-AXES = ("vertical", "horizontal", "both")
-MIRRORS = (
-    0,
-    2,
-    4,
-    6,
-)  # symmetries that keep each axis in its place
+AXES = {  # and the open sides of a board that each takes
+    "vertical": ("vertical",),
+    "horizontal": ("horizontal",),
+    "both": ("vertical", "horizontal"),
+}
+MIRRORS = (0, 2, 4, 6)  # symmetries that keep each axis in its place
 
 
 @dataclass(frozen=True)
-class Flow(Mode):
+class Flow(ComponentMode):
     """A component is active while it has a square in both terminals."""
 
     name: ClassVar[str] = "flow"
@@ -45,8 +44,7 @@ class Flow(Mode):
             return (0,)
         return tuple(range(8)) if self.axis == "both" else MIRRORS
 
-    @property
-    def monotone(self) -> bool:
+    def monotone(self, topology: Topology) -> bool:
         return True
 
     def options(self) -> dict[str, Any]:
@@ -55,28 +53,44 @@ class Flow(Mode):
             for key, value in super().options().items()
         }
 
+    def on(self, topology: Topology) -> Mode:
+        for pair in self.terminal_sets(topology):
+            for side in pair:
+                _check_terminal(side, topology.n)
+        return self
+
     def terminal_sets(self, topology: Topology) -> list[TerminalPair]:
         if self.terminals is not None:
             first, last = (np.array(side, dtype=np.int32) for side in self.terminals)
             return [(first, last)]
-        if topology.shape is None:
+        if topology.key is None and not topology.sides:
             raise InputError("flow on a graph needs terminals: two sets of nodes to be parted")
-        nodes = np.arange(topology.n, dtype=np.int32).reshape(topology.shape)
-        vertical = (nodes[0], nodes[-1])
-        horizontal = (nodes[:, 0].copy(), nodes[:, -1].copy())
-        return {"vertical": [vertical], "horizontal": [horizontal], "both": [vertical, horizontal]}[
-            self.axis
-        ]
+        pairs = [topology.sides[axis] for axis in AXES[self.axis] if axis in topology.sides]
+        if not pairs:
+            has = f"it has {' and '.join(topology.sides)} ones" if topology.sides else "it has none"
+            raise InputError(
+                f"flow along the {self.axis} axis needs open sides of the board; {has} "
+                "(periodic directions have no sides)"
+            )
+        return pairs
 
-    def rule(self, topology: Topology) -> Rule:
-        for pair in self.terminal_sets(topology):
-            for side in pair:
-                _check_terminal(side, topology.n)
-        return Rule(FLOW, 0.0, False)
+    def parameters(self, topology: Topology) -> Sequence[float]:
+        return [len(self.terminal_sets(topology))]
+
+    def is_active(self, component: Component) -> bool:
+        contacts = component.contacts
+        return any(a > 0 and b > 0 for a, b in zip(contacts[::2], contacts[1::2], strict=True))
+
+    @staticmethod
+    def judge(piece: Any, memory: int, options: Any) -> bool:
+        joins = False
+        for t in range(CONTACTS, CONTACTS + 2 * int(options[0]), 2):
+            joins |= piece[t] > 0 and piece[t + 1] > 0
+        return joins
 
 
 def _tidy_terminals(terminals: Any) -> tuple[tuple[int, ...], ...]:
-    """Two sets of node numbers in ascending order, from whatever sequences they came in."""
+    """Return two sets of node numbers in ascending order, from whatever sequences they came in."""
     try:
         tidy = tuple(tuple(sorted({index(i) for i in nodes})) for nodes in terminals)
     except TypeError:  # not sequences, or not of whole numbers

@@ -1,14 +1,14 @@
 """Network: the game ends when the largest piece is no longer larger than one that was cut off."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from chokepoint.game.modes.base import NETWORK, Mode, Rule
-from chokepoint.graph import Topology
+from chokepoint.game.modes.base import SIZE, BoardMode, Component
 
 
 @dataclass(frozen=True)
-class Network(Mode):
+class Network(BoardMode):
     """A component is active while it is larger than the largest second piece there ever was."""
 
     name: ClassVar[str] = "network"
@@ -17,5 +17,15 @@ class Network(Mode):
         "largest piece that was cut off."
     )
 
-    def rule(self, topology: Topology) -> Rule:
-        return Rule(NETWORK, 0.0, False)
+    def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
+        sizes = sorted(component.size for component in components)
+        best = max([memory, *sizes[-2:-1]])
+        return [component.size > best for component in components], best
+
+    @staticmethod
+    def judge(piece: Any, memory: int, options: Any) -> bool:
+        return bool(piece[SIZE] > memory)
+
+    @staticmethod
+    def remember(piece: Any, memory: int, options: Any) -> int:
+        return int(max(memory, piece[SIZE]))

@@ -146,7 +146,7 @@ def _verify_noodle(claim: Claim) -> int:
     certificate = claim.solution.certificate
     if certificate.get("kind") == "decycling":
         faces = claim.topology.faces[claim.active]
-        if not np.all(faces == claim.mode.K + 2):
+        if not np.all(faces == claim.mode.ratio(claim.topology) + 2):
             raise FalseClaim("the certificate counts cycles, the rule does not")
         weighed = _weigh(graph, certificate, claim.mode.inclusive)
         bounds = [
@@ -162,9 +162,9 @@ def _count(claim: Claim, piece: nx.Graph) -> int:
     """Count the moves needed at least, for any K: a move takes its degree from the edges."""
     assert isinstance(claim.mode, Noodle)
     # The number that was meant, where one is near; else a tie may go either way by rounding.
-    exact, faces = Fraction(claim.mode.K), claim.topology.faces
+    exact, faces = Fraction(claim.mode.ratio(claim.topology)), claim.topology.faces
     simple = exact.limit_denominator(1000)
-    slack = Fraction(0) if float(simple) == claim.mode.K else Fraction(1, 10**9)
+    slack = Fraction(0) if float(simple) == claim.mode.ratio(claim.topology) else Fraction(1, 10**9)
     ratio = exact if slack else simple
     worth = {v: int(faces[v]) - ratio for v in piece}
     left = 2 * piece.number_of_edges() - sum(worth.values())

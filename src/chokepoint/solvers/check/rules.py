@@ -60,7 +60,8 @@ class Position:
             return active, memory
         if type(mode) is Noodle:
             ratio = self._faces(label, len(sizes)) / sizes
-            return (ratio < mode.K) | ((ratio == mode.K) & (not mode.inclusive)), memory
+            limit = mode.ratio(self.topology)
+            return (ratio < limit) | ((ratio == limit) & (not mode.inclusive)), memory
         components = [self._component(label, number) for number in range(len(sizes))]
         if isinstance(mode, ComponentMode):
             return np.array([mode.is_active(p) for p in components], dtype=np.bool_), memory

@@ -56,7 +56,7 @@ def optimal_flow_squares(games: Games) -> Bools:  # [B, N]
 
 def on_grid(games: Games) -> bool:
     """Whether the terminals are sides of a planar square grid."""
-    return games.topology.shape is not None and cast(Flow, games.mode).terminals is None
+    return games.topology.grid is not None and cast(Flow, games.mode).terminals is None
 
 
 # -- planar square grids ---------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def _pair_names(games: Games) -> tuple[str, ...]:
     mode = cast(Flow, games.mode)
     if mode.terminals is not None:
         return ("terminals",)
-    return ("vertical", "horizontal") if mode.axis == "both" else (mode.axis,)
+    return tuple(games.topology.sides) if mode.axis == "both" else (mode.axis,)
 
 
 def _chunks(games: Games) -> list[Rows]:

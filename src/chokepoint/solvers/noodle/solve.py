@@ -38,7 +38,7 @@ def solve_noodle(games: Games, time_limit: float) -> list[Solution]:
 def counts_cycles(games: Games, row: int) -> bool:
     """Whether the rule for the active nodes is: no cycle (inclusive: at most one) in a piece."""
     faces = games.topology.faces[games.status[row] == ACTIVE]
-    return bool(np.all(faces == cast(Noodle, games.mode).K + 2))
+    return bool(np.all(faces == cast(Noodle, games.mode).ratio(games.topology) + 2))
 
 
 def counting_bound(games: Games, row: int) -> int:
@@ -53,10 +53,10 @@ def counting_bound(games: Games, row: int) -> int:
     source = np.repeat(np.arange(topology.n), topology.degree)
     inside = active[source] & active[topology.indices]
     degree = np.bincount(source[inside], minlength=topology.n)
-    worth = topology.faces - mode.K
+    worth = topology.faces - mode.ratio(topology)
     # It must come below 0, unless inclusive: by one unit of the fraction that K is.
-    fraction = Fraction(mode.K).limit_denominator(1000)
-    simple = float(fraction) == mode.K
+    fraction = Fraction(mode.ratio(topology)).limit_denominator(1000)
+    simple = float(fraction) == mode.ratio(topology)
     beyond = 1 / fraction.denominator if simple and not mode.inclusive else 0.0
     total = 0
     for label in np.unique(games.labels[row][active]):
