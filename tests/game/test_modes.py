@@ -279,7 +279,10 @@ def test_names_in_the_table_are_the_modes_own() -> None:
 
 def test_options_are_those_that_differ_from_the_default() -> None:
     assert get_mode("network").options() == {}
-    assert get_mode("noodle").options() == get_mode("noodle", K=2).options() == {}
+    assert get_mode("noodle").options() == {}
+    assert get_mode("noodle", K=2).on(lattice(3, 3)).options() == {}
+    assert get_mode("noodle", K=2).on(lattice(3, 3, "triangular")).options() == {"K": 2.0}
+    assert get_mode("noodle", K=4).on(lattice(3, 3, "triangular")).options() == {}
     assert get_mode("noodle", K=3, inclusive=True).options() == {"K": 3.0, "inclusive": True}
     assert get_mode("flow", axis="both").options() == {"axis": "both"}
     terminals = get_mode("flow", terminals=([3, 1, 1], [2])).options()

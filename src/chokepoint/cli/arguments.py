@@ -21,12 +21,31 @@ from chokepoint.game import (
     get_mode,
     sample_open,
 )
-from chokepoint.graph import lattice
+from chokepoint.graph import SQUARE, LatticeKey, check_lattice, lattice
 from chokepoint.types import Bytes
 
 
+@dataclass(frozen=True, kw_only=True)
+class OnLattice:
+    """The lattice of the boards, as options of a command."""
+
+    lattice: str | None = None
+    """square, triangular or hexagonal; by default what the file says, or square."""
+    periodic: str | None = None
+    """What wraps around: none, rows, columns or both."""
+
+
+def lattice_key(options: OnLattice) -> LatticeKey | None:
+    """Return the lattice that the options name; None if they name none."""
+    if options.lattice is None and options.periodic is None:
+        return None
+    key = LatticeKey(options.lattice or SQUARE.lattice, options.periodic or SQUARE.periodic)
+    check_lattice(*key)
+    return key
+
+
 @dataclass(frozen=True)
-class Sampling:
+class Sampling(OnLattice):
     """Boards to draw, as options of a command."""
 
     mode: str = "network"
@@ -56,6 +75,7 @@ class Sample:
     seed: int
     boards: Bytes  # [count, h, w]
     densities: Sequence[float]  # [count]  the p of each board
+    lattice: LatticeKey
 
 
 def draw_boards(sampling: Sampling, start: int = 0) -> Sample:
@@ -70,10 +90,13 @@ def draw_boards(sampling: Sampling, start: int = 0) -> Sample:
         count, seed = sampling.count, sampling.seed
     if count < 1:
         raise InputError(f"the count is {count}; it must be 1 or more")
-    topology = lattice(*board_shape(size))
+    key = lattice_key(sampling) or SQUARE
+    if sampling.set is not None and key != SQUARE:
+        raise InputError("named sets are of the square lattice; leave out --lattice and --periodic")
+    topology = lattice(*board_shape(size), *key)
     boards, densities = sample_open(topology, mode, p, count, seed, start)
     shaped = boards.reshape(count, *topology.lattice_shape())
-    return Sample(mode, size, p, count, seed, shaped, [float(p) for p in densities])
+    return Sample(mode, size, p, count, seed, shaped, [float(p) for p in densities], key)
 
 
 def counted(count: int, noun: str) -> str:

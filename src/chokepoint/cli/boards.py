@@ -9,7 +9,8 @@ from typing import Any
 
 from chokepoint.cli.arguments import Sampling, counted, draw_boards
 from chokepoint.cli.progress import compile_engine
-from chokepoint.game import SETS, text_rows, write_boards
+from chokepoint.game import SETS, boards_text, text_rows, write_boards
+from chokepoint.graph import SQUARE
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ def run(options: Options) -> None:
     compile_engine()
     sample = draw_boards(options)
     if options.out is not None:
-        write_boards(options.out, sample.boards)
+        write_boards(options.out, sample.boards, sample.lattice)
     if options.json:
         about: dict[str, Any] = {
             "set": options.set,
@@ -40,13 +41,15 @@ def run(options: Options) -> None:
             "count": sample.count,
             "seed": sample.seed,
         }
+        if sample.lattice != SQUARE:
+            about |= sample.lattice._asdict()
         if options.out is None:
             about["boards"] = [text_rows(board) for board in sample.boards]
         else:
             about["file"] = str(options.out)
         print(json.dumps(about))
     elif options.out is None:
-        print("\n\n".join("\n".join(text_rows(board)) for board in sample.boards))
+        print(boards_text(sample.boards, sample.lattice))
     else:
         print(f"wrote {counted(sample.count, 'board')} to {options.out}")
 

@@ -9,11 +9,19 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from chokepoint.cli.arguments import parse_densities, parse_list, parse_modes, parse_size
+from chokepoint.cli.arguments import (
+    OnLattice,
+    lattice_key,
+    parse_densities,
+    parse_list,
+    parse_modes,
+    parse_size,
+)
+from chokepoint.graph import SQUARE
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(OnLattice):
     agents: tuple[str, ...] = ("network", "flow", "noodle", "random", "optimal")
     """Who plays: network random corehd search:32, or your own as package.module:Name."""
     modes: tuple[str, ...] = ("network", "flow", "noodle")
@@ -64,11 +72,12 @@ def run(options: Options) -> int | None:
     modes = parse_modes(options.modes, options.rule)
     compile_engine()
     if options.boards is not None:
-        points = file_points(modes, options.boards)
+        points = file_points(modes, options.boards, lattice_key(options))
     else:
         sizes = [parse_size(text) for text in parse_list(options.size, "size")]
         ps = parse_densities(options.p)
-        points = sampled_points(modes, sizes, ps, options.games, options.seed)
+        key = lattice_key(options) or SQUARE
+        points = sampled_points(modes, sizes, ps, options.games, options.seed, key)
     agents = parse_list(options.agents, "agent")
     matches = [(agent, point) for point in points for agent in agents]
     evaluation = Evaluation(matches, options.out, options.seed, options.par_seconds)

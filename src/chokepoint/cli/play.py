@@ -18,12 +18,21 @@ import numpy as np
 import tyro
 
 from chokepoint.agents import Agent, get_agent
-from chokepoint.cli.arguments import Sample, Sampling, counted, draw_boards, parse_mode
+from chokepoint.cli.arguments import Sample, Sampling, counted, draw_boards, lattice_key, parse_mode
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.cli.terminal import Laid, play_in_terminal
 from chokepoint.errors import InputError
-from chokepoint.game import AT_ONCE, Games, Mode, Record, game_record, read_boards, write_records
-from chokepoint.graph import lattice
+from chokepoint.game import (
+    AT_ONCE,
+    Games,
+    Mode,
+    Record,
+    game_record,
+    read_board_file,
+    same_lattice,
+    write_records,
+)
+from chokepoint.graph import SQUARE, LatticeKey
 from chokepoint.study import AGENT_SEED, BATCH, AgentFault, play_boards
 
 
@@ -84,7 +93,8 @@ def endless_boards(options: Options, first: list[Laid]) -> Iterator[Laid]:
 
 
 def about_board(sample: Sample, number: int) -> dict[str, Any]:
-    return {"seed": sample.seed, "p": round(sample.densities[number], 6)}
+    lattice = {} if sample.lattice == SQUARE else sample.lattice._asdict()
+    return {"seed": sample.seed, "p": round(sample.densities[number], 6), **lattice}
 
 
 def laid_boards(options: Options) -> tuple[Mode, list[Laid]]:
@@ -93,14 +103,16 @@ def laid_boards(options: Options) -> tuple[Mode, list[Laid]]:
         sample = draw_boards(options)
         return sample.mode, [(b, about_board(sample, i)) for i, b in enumerate(sample.boards)]
     mode = parse_mode(options.mode, options.rule)
-    boards = read_boards(options.boards)
+    boards, named = read_board_file(options.boards)
+    key = same_lattice(options.boards, named, lattice_key(options))
     for number, board in enumerate(boards, 1):
-        if Games(board, mode).done[0]:
+        if Games(board, mode, **key._asdict()).done[0]:
             raise InputError(
                 f"{options.boards}: board {number} is over when laid in mode {mode.name}; "
                 "there is nothing to play"
             )
-    return mode, [(board, {}) for board in boards]
+    about = {} if key == SQUARE else key._asdict()
+    return mode, [(board, about) for board in boards]
 
 
 def played_records(agent: Agent, mode: Mode, boards: list[Laid]) -> Iterator[Record]:
@@ -117,17 +129,19 @@ def played_records(agent: Agent, mode: Mode, boards: list[Laid]) -> Iterator[Rec
 def batch_records(agent: Agent, mode: Mode, batch: list[tuple[int, Laid]]) -> Iterator[Record]:
     numbers = [number for number, _ in batch]
     squares = np.stack([board for _, (board, _) in batch])
+    about = batch[0][1][1]  # all boards of one play are of one lattice
+    named = {name: about[name] for name in LatticeKey._fields if name in about}
+    laid = Games(squares, mode, names=numbers, **named)
     try:
         # Numbered by board, so that random play does not depend on the batches.
-        played = play_boards(agent, Games(squares, mode, names=numbers))
+        played = play_boards(agent, laid)
     except AgentFault as fault:
         raise InputError(str(fault)) from None
-    topology = lattice(*squares.shape[1:])
     pace = played.seconds / played.steps
     games = zip(batch, played.histories(), pace, strict=True)
     for (_, (board, about)), moves, seconds in games:
         more = about | {"agent": agent.name, "seconds_a_move": round(float(seconds), 9)}
-        yield game_record(mode, topology, board.ravel(), moves, **more)
+        yield game_record(mode, laid.topology, board.ravel(), moves, **more)
 
 
 def print_summary(options: Options, agent: Agent, mode: Mode, records: list[Record]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import tyro
 
+from chokepoint.cli.arguments import OnLattice, lattice_key
 from chokepoint.cli.progress import compile_engine
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
@@ -23,16 +24,18 @@ from chokepoint.game import (
     get_palette,
     numbered_records,
     picture_kind,
-    read_boards,
+    read_board_file,
     replay_steps,
+    same_lattice,
     write_gif,
     write_picture,
 )
+from chokepoint.graph import Topology, lattice
 from chokepoint.types import Bytes
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(OnLattice):
     file: tyro.conf.Positional[Path]
     """Game records (.jsonl), or boards (.npz, or text under any other name)."""
     out: Path
@@ -54,8 +57,8 @@ def run(options: Options) -> None:
     get_palette(options.palette)
     compile_engine()
     if options.file.suffix not in (".jsonl", ".json"):
-        board = one_board(options)
-        write_picture(options.out, board, options.palette, options.cell)
+        board, topology = one_board(options)
+        write_picture(options.out, board, options.palette, options.cell, topology=topology)
     elif kind == ".gif" and options.move is None:
         draw_game(options, one_record(options))
     else:
@@ -64,7 +67,8 @@ def run(options: Options) -> None:
 
 
 def draw_game(options: Options, record: Record) -> None:
-    record.topology().lattice_shape()  # a graph has no picture
+    topology = record.topology()
+    topology.lattice_shape()  # a graph has no picture
 
     def frames() -> Iterator[tuple[Bytes, int | None]]:
         for games in checked(options, record):
@@ -73,11 +77,12 @@ def draw_game(options: Options, record: Record) -> None:
 
     with whole_file(options.out) as file:
         count = len(record.moves) + 1
-        write_gif(file, frames(), count, options.palette, options.cell, options.seconds)
+        write_gif(file, frames(), count, options.palette, options.cell, options.seconds, topology)
 
 
 def draw_position(options: Options, record: Record) -> None:
-    shape = record.topology().lattice_shape()
+    topology = record.topology()
+    shape = topology.lattice_shape()
     wanted = len(record.moves) if options.move is None else options.move
     if not 0 <= wanted <= len(record.moves):
         raise InputError(f"there is no move {wanted}; the game has {len(record.moves)} moves")
@@ -87,7 +92,7 @@ def draw_position(options: Options, record: Record) -> None:
             numbers.flat[games.history()[-1]] = number
         if number == wanted:
             shown = games.boards[0].copy()
-    write_picture(options.out, shown, options.palette, options.cell, numbers)
+    write_picture(options.out, shown, options.palette, options.cell, numbers, topology)
 
 
 def checked(options: Options, record: Record) -> Iterator[Games]:
@@ -106,10 +111,12 @@ def one_record(options: Options) -> Record:
     raise InputError(f"{options.file} has no record {options.number}; it holds {count}")
 
 
-def one_board(options: Options) -> Bytes:  # [h, w]
+def one_board(options: Options) -> tuple[Bytes, Topology]:  # [h, w]
     if options.move is not None:
         raise InputError(f"{options.file} holds boards and no moves; leave out --move")
-    boards = read_boards(options.file)
+    boards, named = read_board_file(options.file)
+    key = same_lattice(options.file, named, lattice_key(options))
     if not 1 <= options.number <= len(boards):
         raise InputError(f"{options.file} has no board {options.number}; it holds {len(boards)}")
-    return boards[options.number - 1]
+    board = boards[options.number - 1]
+    return board, lattice(board.shape[0], board.shape[1], *key)

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import tyro
 
-from chokepoint.cli.arguments import counted, parse_mode
+from chokepoint.cli.arguments import OnLattice, counted, lattice_key, parse_mode
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.errors import InputError
-from chokepoint.game import Games, Mode, get_mode, read_boards, text_rows
+from chokepoint.game import Games, Mode, get_mode, read_board_file, same_lattice, text_rows
 from chokepoint.graph import Topology, is_graph_file, read_graph
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ CHUNK = 16  # boards between two steps of the progress bar
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(OnLattice):
     file: Annotated[Path, tyro.conf.Positional]
     """Boards as text (blank lines between several) or .npz; or a graph: .edges, .graphml, .gml."""
     mode: str
@@ -96,10 +96,12 @@ def _read(options: Options) -> list[Games]:
     if options.source or options.target:
         raise InputError(f"--source and --target go with a graph; {options.file} holds boards")
     batches = []
-    for _, alike in groupby(read_boards(options.file), key=lambda board: board.shape):
+    boards, named = read_board_file(options.file)
+    key = same_lattice(options.file, named, lattice_key(options))
+    for _, alike in groupby(boards, key=lambda board: board.shape):
         group = list(alike)
         batches += [
-            Games(np.stack(group[first : first + CHUNK]), mode)
+            Games(np.stack(group[first : first + CHUNK]), mode, **key._asdict())
             for first in range(0, len(group), CHUNK)
         ]
     return batches

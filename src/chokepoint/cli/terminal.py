@@ -11,6 +11,7 @@ from typing import Any
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games, Mode, Palette, Record, get_palette, record_of
+from chokepoint.graph import LatticeKey
 from chokepoint.types import Bytes
 
 HELP = "arrows move · space attacks · u take back · r play again · n next board · q quit"
@@ -33,7 +34,8 @@ class Table:
 
     def next_board(self) -> None:
         board, self.about = next(self.boards)
-        self.games = Games(board, self.mode)
+        named = {name: self.about[name] for name in LatticeKey._fields if name in self.about}
+        self.games = Games(board, self.mode, **named)
         self.row, self.col = board.shape[0] // 2, board.shape[1] // 2
         self.message = ""
 

@@ -6,18 +6,18 @@ import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
 from chokepoint.game.engine import Games
 from chokepoint.game.modes import Mode, get_mode
-from chokepoint.graph import Topology, lattice
+from chokepoint.graph import SQUARE, LatticeKey, Topology, check_lattice
+from chokepoint.graph import lattice as make_lattice
 from chokepoint.rng import check_seed, draw_boards
-from chokepoint.types import Bools, Bytes
+from chokepoint.types import Array, Bools, Bytes, Floats
 
 Size = int | tuple[int, int]
 Density = float | tuple[float, float]
@@ -35,13 +35,15 @@ def sample_boards(
     count: int = 1,
     seed: int = 0,
     start: int = 0,
+    lattice: str = "square",
+    periodic: str = "none",
 ) -> Bytes:  # [count, h, w]  1 open, 0 blocked
-    """Random lattices that are not over when laid; board i is the same whatever the count.
+    """Draw random boards that are not over when laid; board i is the same whatever the count.
 
     p is one density or a range to draw each board's own from. Boards `start` to `start + count - 1`
     of the seed's endless sequence are returned.
     """
-    topology = lattice(*board_shape(size))
+    topology = make_lattice(*board_shape(size), lattice, periodic)
     opened = sample_open(topology, mode, p, count, seed, start)[0]
     return opened.reshape(count, *topology.lattice_shape())
 
@@ -53,8 +55,8 @@ def sample_open(
     count: int,
     seed: int,
     start: int = 0,
-) -> tuple[Bytes, npt.NDArray[np.float64]]:  # [count, N], [count]
-    """As `sample_boards`, on any topology; also the p that each board was drawn with."""
+) -> tuple[Bytes, Floats]:  # [count, N], [count]
+    """Do as `sample_boards`, on any topology; return also the p that each board was drawn with."""
     low, high = density_range(p)
     check_seed(seed)
     if count < 0 or start < 0:
@@ -114,7 +116,7 @@ SETS: dict[str, BoardSet] = {
 
 
 def board_set(name: str) -> BoardSet:
-    """A named set of boards."""
+    """Return a named set of boards."""
     try:
         return SETS[name]
     except KeyError:
@@ -122,13 +124,13 @@ def board_set(name: str) -> BoardSet:
 
 
 def board_shape(size: Size) -> tuple[int, int]:
-    """(height, width) of a size given as one number or two."""
+    """Return (height, width) of a size given as one number or two."""
     height, width = (size, size) if isinstance(size, int | np.integer) else size
     return int(height), int(width)
 
 
 def density_range(p: Density) -> tuple[float, float]:
-    """(low, high) of a density given as one number or two."""
+    """Return (low, high) of a density given as one number or two."""
     low, high = (p, p) if isinstance(p, int | float | np.number) else p
     if not 0 <= low <= high <= 1:
         raise InputError(f"p is {p}; it must lie between 0 and 1, and a range must ascend")
@@ -138,14 +140,14 @@ def density_range(p: Density) -> tuple[float, float]:
 # -- files -----------------------------------------------------------------------------------
 
 
-def text_rows(status: npt.NDArray[Any]) -> list[str]:  # [h, w]
-    """A board as rows of text: # blocked, o active, x inactive, * attacked."""
+def text_rows(status: Array) -> list[str]:  # [h, w]
+    """Return a board as rows of text: # blocked, o active, x inactive, * attacked."""
     symbols = np.array(list(SYMBOLS))
     return ["".join(row) for row in symbols[status]]
 
 
 def parse_rows(rows: Sequence[str], where: str = "the board") -> Bytes:  # [h, w]
-    """The open squares of a board in text; whatever is not blocked when laid counts as open."""
+    """Return the open squares of a board in text: all that were not blocked when it was laid."""
     if not rows or not rows[0]:
         raise InputError(f"{where} is empty; give at least one row of {SYMBOLS} or .")
     for number, row in enumerate(rows, 1):
@@ -161,21 +163,41 @@ def parse_rows(rows: Sequence[str], where: str = "the board") -> Bytes:  # [h, w
                     f"{where}, row {number}, column {col + 1}: unknown symbol {symbol!r}; "
                     "use # for blocked, o, x or . for open, * for attacked"
                 )
-    lattice(len(rows), len(rows[0]))  # checks the size
+    make_lattice(len(rows), len(rows[0]))  # checks the size
     return np.array([[symbol not in "#" for symbol in row] for row in rows], dtype=np.uint8)
 
 
+class BoardFile(NamedTuple):
+    """The boards of a file, and the lattice they are of if the file names one."""
+
+    boards: list[Bytes]  # each [h, w]
+    key: LatticeKey | None
+
+
 def read_boards(path: str | Path) -> list[Bytes]:  # each [h, w]
-    """The boards of a file: text (blank lines part several boards) or .npz."""
+    """Read the boards of the square lattice in a file: text (blank lines part boards) or .npz."""
+    boards, key = read_board_file(path)
+    if key not in (None, SQUARE):
+        raise InputError(
+            f"{path} holds boards of another lattice ({_header(key)}); read it with read_board_file"
+        )
+    return boards
+
+
+def read_board_file(path: str | Path) -> BoardFile:
+    """Read the boards of any lattice in a file."""
     path = Path(path)
     if path.suffix == ".npz":
-        return list(_read_npz(path))
+        return _read_npz(path)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
         raise InputError(f"{path} is not a text file; boards are text or .npz") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    key = _parse_header(lines[0], path) if lines and lines[0].startswith("lattice") else None
+    if key is not None:
+        lines[0] = ""
     blocks: list[tuple[int, list[str]]] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -187,15 +209,47 @@ def read_boards(path: str | Path) -> list[Bytes]:  # each [h, w]
     boards = [parse_rows(rows, f"{path} from line {first}") for first, rows in blocks if rows]
     if not boards:
         raise InputError(f"{path} holds no board; give rows of {SYMBOLS} or .")
-    return boards
+    return BoardFile(boards, key)
 
 
-def _read_npz(path: Path) -> Bytes:  # [B, h, w]
+def same_lattice(
+    path: str | Path, named: LatticeKey | None, wanted: LatticeKey | None
+) -> LatticeKey:
+    """Return the lattice of a file's boards: the file's own, or the one wanted, or the square one.
+
+    Raise InputError if the two differ.
+    """
+    if named is not None and wanted not in (None, named):
+        raise InputError(f"{path} says {_header(named)!r}, not {_header(wanted)!r}")
+    return named or wanted or SQUARE
+
+
+def _header(key: LatticeKey) -> str:
+    """Return the first line of a text file whose boards are not of the square lattice."""
+    return f"lattice {key.lattice} periodic {key.periodic}"
+
+
+def _parse_header(line: str, path: Path) -> LatticeKey:
+    words = line.split()
+    if len(words) != 4 or words[::2] != ["lattice", "periodic"]:
+        raise InputError(
+            f"{path}, line 1: {line!r} does not name a lattice; write for example "
+            f"{_header(LatticeKey('triangular', 'both'))!r}"
+        )
+    key = LatticeKey(words[1], words[3])
+    check_lattice(*key)
+    return key
+
+
+def _read_npz(path: Path) -> BoardFile:
+    key = None
     try:
         with np.load(path, allow_pickle=False) as file:
             if "boards" not in file:
                 raise InputError(f"{path} has no array `boards` (uint8 [B, h, w])")
             boards = file["boards"]
+            if "lattice" in file:
+                key = _parse_header(str(file["lattice"]), path)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
@@ -204,21 +258,33 @@ def _read_npz(path: Path) -> Bytes:  # [B, h, w]
         raise InputError(f"{path} is damaged or is no .npz file") from None
     if boards.ndim != 3 or not boards.size:
         raise InputError(f"{path}: `boards` has shape {boards.shape}; it must be [B, h, w]")
-    lattice(*boards.shape[1:])  # checks the size
+    make_lattice(*boards.shape[1:])  # checks the size
     if boards.dtype.kind not in "biu" or not np.isin(boards, (0, 1)).all():
         raise InputError(f"{path}: `boards` must hold 0 (blocked) and 1 (open) only")
-    whole: Bytes = boards.astype(np.uint8)
-    return whole
+    return BoardFile(list(boards.astype(np.uint8)), key)
 
 
-def write_boards(path: str | Path, boards: Iterable[npt.NDArray[Any]]) -> None:
-    """Write boards (0 blocked, 1 open) as text or, if the name ends so, as .npz."""
+def write_boards(path: str | Path, boards: Iterable[Array], key: LatticeKey = SQUARE) -> None:
+    """Write boards (0 blocked, 1 open) as text or, if the name ends so, as .npz.
+
+    Boards of another lattice than the square one carry its name.
+    """
     arrays = [np.asarray(board, dtype=np.uint8) for board in boards]
     if Path(path).suffix == ".npz" and len({board.shape for board in arrays}) != 1:
         raise InputError(f"cannot write {path}: boards in one .npz file must be of one size")
     with whole_file(path) as file:
         if Path(path).suffix == ".npz":
-            np.savez_compressed(file, boards=np.stack(arrays))
+            named: dict[str, Any] = {"boards": np.stack(arrays)}
+            if key != SQUARE:
+                named["lattice"] = np.array(_header(key))
+            np.savez_compressed(file, **named)
         else:
-            blocks = ("\n".join(text_rows(board)) for board in arrays)
-            file.write(("\n\n".join(blocks) + "\n").encode())
+            file.write((boards_text(arrays, key) + "\n").encode())
+
+
+def boards_text(boards: Iterable[Array], key: LatticeKey = SQUARE) -> str:
+    """Return boards as the text of a file."""
+    blocks = ["\n".join(text_rows(board)) for board in boards]
+    if key != SQUARE:
+        blocks.insert(0, _header(key))
+    return "\n\n".join(blocks)

@@ -1,9 +1,9 @@
 """Gymnasium environments, thin over the engine: one game, and a batch of games in lockstep.
 
-Both have the same rules. An action is the number of a square. A move costs 1 (reward −1), and the
-episode terminates when the game is over. An action on a square that may not be attacked changes
-nothing, costs 1 as well, and sets `info["illegal"]`; after `illegal_limit` of them the episode is
-truncated. `info["action_mask"]` says which squares may be attacked.
+Both have the same rules. An action is the number of a square. The reward of a move is minus the
+cost of the square (1), and the episode terminates when the game is over. An action on a square that
+may not be attacked changes nothing, costs 1, and sets `info["illegal"]`; after `illegal_limit` of
+them the episode is truncated. `info["action_mask"]` says which squares may be attacked.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from chokepoint.game.engine import Games
 from chokepoint.game.modes import Mode, get_mode
 from chokepoint.game.render import picture
 from chokepoint.game.state import ACTIVE
-from chokepoint.graph import Topology, lattice
-from chokepoint.types import Bytes
+from chokepoint.graph import LatticeKey, Topology
+from chokepoint.graph import lattice as make_lattice
+from chokepoint.types import Array, Bools, Bytes, Longs
 
 Info = dict[str, Any]
 STATES = 4
@@ -34,7 +35,7 @@ BLOCK = 64  # boards drawn at a time: one by one costs many times as much
 
 
 class _Rules:
-    """What the two environments share: the boards they draw and what of them is shown."""
+    """What the two environments share: the boards that they draw and what they show of them."""
 
     def __init__(
         self,
@@ -44,12 +45,13 @@ class _Rules:
         boards: npt.ArrayLike | None,
         observation: str,
         illegal_limit: int | None,
+        key: LatticeKey,
         options: dict[str, Any],
     ) -> None:
         self.mode = get_mode(mode, **options)
         self.fixed = None if boards is None else _fixed_boards(boards)
-        shape = board_shape(size) if self.fixed is None else self.fixed.shape[1:]
-        self.topology: Topology = lattice(*shape)
+        height, width = board_shape(size) if self.fixed is None else self.fixed.shape[1:]
+        self.topology: Topology = make_lattice(height, width, *key)
         self.p = p
         density_range(p)
         if observation not in OBSERVATIONS:
@@ -61,7 +63,7 @@ class _Rules:
         if self.illegal_limit < 1:
             raise InputError(f"illegal_limit is {illegal_limit}; it must be 1 or more")
         if self.fixed is not None:
-            over = np.flatnonzero(Games(self.fixed, self.mode).done)
+            over = np.flatnonzero(Games(self.fixed, self.mode, self.topology).done)
             if len(over):
                 raise InputError(f"board {over[0]} is over when laid; give boards to be played")
 
@@ -91,7 +93,7 @@ class _Boards:
         self.drawn, self.used = 0, 0  # in all, and of the block at hand
         self.stock = np.empty((0, rules.topology.n), dtype=np.bool_)
 
-    def take(self, count: int) -> npt.NDArray[np.bool_]:  # [count, N]  True = open
+    def take(self, count: int) -> Bools:  # [count, N]  True = open
         if self.rules.fixed is not None:
             chosen = self.generator.integers(len(self.rules.fixed), size=count)
             return self.rules.fixed[chosen].reshape(count, -1)
@@ -131,9 +133,12 @@ class ChokepointEnv(gymnasium.Env[Bytes, np.int64]):
         observation: str = "one-hot",
         illegal_limit: int | None = None,
         render_mode: str | None = None,
+        lattice: str = "square",
+        periodic: str = "none",
         **options: Any,
     ) -> None:
-        self.rules = _Rules(mode, size, p, boards, observation, illegal_limit, options)
+        key = LatticeKey(lattice, periodic)
+        self.rules = _Rules(mode, size, p, boards, observation, illegal_limit, key, options)
         self.observation_space, self.action_space = self.rules.spaces()
         self.render_mode = _checked_render_mode(render_mode)
         self._boards: _Boards | None = None
@@ -164,23 +169,24 @@ class ChokepointEnv(gymnasium.Env[Bytes, np.int64]):
             games.play(square[None])
         over = bool(games.done[0])
         truncated = not over and self.illegal >= self.rules.illegal_limit
-        return self._observation(), -1.0, over, truncated, self._info(illegal)
+        reward = -1.0 if illegal else -float(self.rules.topology.costs[square])
+        return self._observation(), reward, over, truncated, self._info(illegal)
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:  # [N]  as sb3-contrib asks for it
-        mask: npt.NDArray[np.bool_] = self._running().legal[0]
+    def action_masks(self) -> Bools:  # [N]  as sb3-contrib asks for it
+        mask: Bools = self._running().legal[0]
         return mask
 
     def render(self) -> Any:
         if self.render_mode is None:
             return None
-        return _drawn(self._running().boards[0], self.render_mode)
+        return _drawn(self._running().boards[0], self.rules.topology, self.render_mode)
 
     def _running(self) -> Games:
         if self.games is None:
             raise InputError("the environment has no game yet; call reset first")
         return self.games
 
-    def _chosen(self, board: Any) -> npt.NDArray[Any]:  # [1, N] or [1, h, w]
+    def _chosen(self, board: Any) -> Array:  # [1, N] or [1, h, w]
         """The caller's board, given as an array or by the number of a fixed one; else a new one."""
         if board is None:
             assert self._boards is not None
@@ -203,7 +209,7 @@ class ChokepointEnv(gymnasium.Env[Bytes, np.int64]):
         return {"action_mask": self.action_masks().astype(np.int8), "illegal": illegal}
 
 
-class ChokepointVectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], Bytes]):
+class ChokepointVectorEnv(gymnasium.vector.VectorEnv[Bytes, Longs, Bytes]):
     """A batch of games over one `Games`. A game that is over is laid anew by the next step.
 
     In that step (`AutoresetMode.NEXT_STEP`, Gymnasium's own default) the row's action is ignored
@@ -226,11 +232,14 @@ class ChokepointVectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64
         observation: str = "one-hot",
         illegal_limit: int | None = None,
         render_mode: str | None = None,
+        lattice: str = "square",
+        periodic: str = "none",
         **options: Any,
     ) -> None:
         if num_envs < 1:
             raise InputError(f"num_envs is {num_envs}; it must be 1 or more")
-        self.rules = _Rules(mode, size, p, boards, observation, illegal_limit, options)
+        key = LatticeKey(lattice, periodic)
+        self.rules = _Rules(mode, size, p, boards, observation, illegal_limit, key, options)
         self.num_envs = num_envs
         self.single_observation_space, self.single_action_space = self.rules.spaces()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -259,9 +268,7 @@ class ChokepointVectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64
         self.illegal[:] = 0
         return self._observation(), self._info(np.zeros(self.num_envs, dtype=np.bool_))
 
-    def step(
-        self, actions: npt.NDArray[np.int64]
-    ) -> tuple[Bytes, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], Info]:
+    def step(self, actions: Longs) -> tuple[Bytes, Array, Array, Array, Info]:
         games, fresh = self._running(), self._ended
         squares = _checked_actions(actions, (self.num_envs,), self.rules.topology.n)
         illegal = (games.status[self._rows, squares] != ACTIVE) & ~fresh
@@ -274,17 +281,19 @@ class ChokepointVectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64
             self.illegal[rows] = 0
         over = games.done
         truncated = (self.illegal >= self.rules.illegal_limit) & ~over
-        rewards = np.where(fresh, 0.0, -1.0)
+        costs = np.where(illegal, 1.0, self.rules.topology.costs[squares])
+        rewards = np.where(fresh, 0.0, -costs)
         self._ended = over | truncated
         return self._observation(), rewards, over, truncated, self._info(illegal)
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:  # [B, N]
+    def action_masks(self) -> Bools:  # [B, N]
         return self._running().legal
 
     def render(self) -> tuple[Any, ...] | None:
         if self.render_mode is None:
             return None
-        return tuple(_drawn(board, self.render_mode) for board in self._running().boards)
+        topology, boards = self.rules.topology, self._running().boards
+        return tuple(_drawn(board, topology, self.render_mode) for board in boards)
 
     def _running(self) -> Games:
         if self.games is None:
@@ -294,7 +303,7 @@ class ChokepointVectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64
     def _observation(self) -> Bytes:
         return self.rules.observe(self._running().status)
 
-    def _info(self, illegal: npt.NDArray[np.bool_]) -> Info:
+    def _info(self, illegal: Bools) -> Info:
         return {
             "action_mask": self.action_masks().view(np.int8),
             "_action_mask": self._everywhere,
@@ -313,7 +322,7 @@ def one_hot(status, out):  # type: ignore[no-untyped-def]
                 out[b, s, i] = status[b, i] == s
 
 
-def _fixed_boards(boards: npt.ArrayLike) -> npt.NDArray[np.bool_]:  # [B, h, w]  True = open
+def _fixed_boards(boards: npt.ArrayLike) -> Bools:  # [B, h, w]  True = open
     given = np.asarray(boards)
     if given.ndim == 2:
         given = given[None]
@@ -324,9 +333,7 @@ def _fixed_boards(boards: npt.ArrayLike) -> npt.NDArray[np.bool_]:  # [B, h, w] 
     return given.astype(np.bool_)
 
 
-def _checked_actions(
-    actions: Any, shape: tuple[int, ...], squares: int
-) -> npt.NDArray[np.int64]:  # of that shape
+def _checked_actions(actions: Any, shape: tuple[int, ...], squares: int) -> Longs:  # of that shape
     given = np.asarray(actions)
     if given.shape != shape or given.dtype.kind not in "iu":
         wanted = f"{shape[0]} whole numbers" if shape else "one whole number"
@@ -345,5 +352,7 @@ def _checked_render_mode(render_mode: str | None) -> str | None:
     return render_mode
 
 
-def _drawn(board: Bytes, render_mode: str) -> Any:  # [h, w]
-    return picture(board) if render_mode == "rgb_array" else "\n".join(text_rows(board))
+def _drawn(board: Bytes, topology: Topology, render_mode: str) -> Any:  # [h, w]
+    if render_mode == "ansi":
+        return "\n".join(text_rows(board))
+    return picture(board, topology=topology)

@@ -17,7 +17,8 @@ from chokepoint.files import whole_file
 from chokepoint.game.boards import parse_rows, text_rows
 from chokepoint.game.engine import Games
 from chokepoint.game.modes import Mode, get_mode
-from chokepoint.graph import Topology, from_edges, lattice
+from chokepoint.graph import SQUARE, LatticeKey, Topology, from_edges
+from chokepoint.graph import lattice as make_lattice
 from chokepoint.types import Bytes
 
 BoardText = list[str]
@@ -44,6 +45,8 @@ class Record:
     p: float | None = None
     version: str | None = None  # of Chokepoint, that the game was played with
     seconds_a_move: float | None = None  # that the agent took, mean over the game
+    lattice: str | None = None  # its kind and what is periodic, if not the square one
+    periodic: str | None = None
     graph: Mapping[str, Any] | None = None  # {"edges": [[a, b], …], "n": …, "extra_faces": …}
     extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, carried along
 
@@ -51,9 +54,10 @@ class Record:
         return get_mode(self.mode, **self.options)
 
     def topology(self) -> Topology:
-        if self.graph is None:
-            return lattice(len(self.laid), len(self.laid[0]))
-        return from_edges(**self.graph)
+        if self.graph is not None:
+            return from_edges(**self.graph)
+        key = LatticeKey(self.lattice or SQUARE.lattice, self.periodic or SQUARE.periodic)
+        return make_lattice(len(self.laid), len(self.laid[0]), *key)
 
     def board(self) -> Bytes:  # [N]  1 open, 0 blocked
         symbols = np.frombuffer("".join(self.laid).encode(), dtype=np.uint8)
@@ -73,13 +77,15 @@ def game_record(
     mode: Mode, topology: Topology, laid: npt.ArrayLike, squares: Iterable[int], **about: Any
 ) -> Record:
     """The record of a game; `about` is what else is known: agent, seed, p, seconds_a_move, …"""
-    shape = topology.image_shape
-    moves = [int(s) if shape is None else [*divmod(int(s), shape[1])] for s in squares]
+    key = topology.key
+    moves = [_as_move(int(square), topology) for square in squares]
     return _build(
         {
             "mode": mode.reference,
-            "options": mode.options(),
-            "graph": _graph_of(topology) if shape is None else None,
+            "options": mode.on(topology).options(),
+            "lattice": None if key in (None, SQUARE) else key.lattice,
+            "periodic": None if key in (None, SQUARE) else key.periodic,
+            "graph": _graph_of(topology) if key is None else None,
             "laid": board_text(np.asarray(laid).astype(np.uint8), topology),
             "moves": moves,
             "steps": len(moves),
@@ -96,7 +102,8 @@ def record_of(games: Games, row: int = 0, **about: Any) -> Record:
 
 def board_text(status: Bytes, topology: Topology) -> BoardText:  # [N]
     """A board as rows of text; a graph is one row."""
-    return text_rows(status.reshape(topology.image_shape or (1, topology.n)))
+    shape = (1, topology.n) if topology.key is None else topology.lattice_shape()
+    return text_rows(status.reshape(shape))
 
 
 # -- checking --------------------------------------------------------------------------------
@@ -140,6 +147,12 @@ def with_states(record: Record) -> Record:
     steps = replay_steps(record)
     settled, *after = [board_text(games.status[0], games.topology) for games in steps]
     return replace(record, settled=settled, after=after)
+
+
+def _as_move(square: int, topology: Topology) -> Move:
+    if topology.key is None:
+        return square
+    return [*divmod(square, topology.lattice_shape()[1])]
 
 
 def _square(move: Move, topology: Topology) -> int:
@@ -290,6 +303,8 @@ def _is_graph(value: Any) -> bool:
 FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "mode": (_is_text, "the name of a mode"),
     "options": (lambda value: isinstance(value, dict), "an object, {} for none"),
+    "lattice": (_is_text, "the name of a lattice"),
+    "periodic": (_is_text, "none, rows, columns or both"),
     "graph": (_is_graph, "an object of edges ([[a, b], …]), n and extra_faces"),
     "laid": (_is_rows, "a list of rows of text"),
     "settled": (_is_rows, "a list of rows of text"),

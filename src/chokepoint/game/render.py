@@ -7,18 +7,19 @@ number of the move. SVG is written as text; only PNG and GIF files need Pillow.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
 from chokepoint.game.state import ATTACKED, INACTIVE
-from chokepoint.types import Bytes, Ints
+from chokepoint.graph import Topology, lattice
+from chokepoint.types import Array, Bools, Bytes, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,18 @@ def get_palette(name: str) -> Palette:
 # -- pixels ----------------------------------------------------------------------------------
 
 
-def picture(status: Bytes, palette: str = "clear", cell: int | None = None) -> Bytes:
-    """A board [h, w] as pixels [h · cell, w · cell, 3]; `cell` pixels a square."""
+def picture(
+    status: Bytes,
+    palette: str = "clear",
+    cell: int | None = None,
+    topology: Topology | None = None,
+) -> Bytes:
+    """Return a board [h, w] as pixels [H, W, 3], `cell` pixels from a square to the next.
+
+    Without a topology the board is of the square lattice.
+    """
     size = cell_size(status.shape, cell)
-    return get_palette(palette).table()[_pixels(status, tiles(size))]
+    return get_palette(palette).table()[_drawing(topology, size).pixels(status)]
 
 
 def tiles(cell: int) -> Bytes:  # [5, cell, cell]  rows of the colour table
@@ -104,7 +113,116 @@ def tiles(cell: int) -> Bytes:  # [5, cell, cell]  rows of the colour table
     return out
 
 
-def _pixels(status: npt.NDArray[Any], drawn: Bytes) -> Bytes:  # [H, W]  rows of the colour table
+class Drawing(Protocol):
+    """How boards of one topology and cell size are drawn."""
+
+    def pixels(self, status: Array, numbered: bool = False) -> Bytes:  # [H, W]
+        """Return rows of the colour table; the cross is left out where numbers will be."""
+        ...
+
+    def middle(self, row: int, col: int) -> tuple[float, float]:
+        """Return where the middle of a square is, x and y in pixels."""
+        ...
+
+
+@dataclass(frozen=True)
+class SquareDrawing:
+    """Squares side by side, each a tile."""
+
+    cell: int
+
+    def pixels(self, status: Array, numbered: bool = False) -> Bytes:
+        drawn = tiles(self.cell)
+        if numbered:
+            drawn[ATTACKED, : self.cell - 1, : self.cell - 1] = ATTACKED
+        return _pixels(status, drawn)
+
+    def middle(self, row: int, col: int) -> tuple[float, float]:
+        return (col + 0.5) * self.cell - 0.5, (row + 0.5) * self.cell - 0.5
+
+
+class CellDrawing:
+    """A cell around each node, with a side to each neighbour: hexagons on the triangular lattice,
+    triangles on the hexagonal one.
+    """
+
+    def __init__(self, topology: Topology, cell: int) -> None:
+        self.cell, self.shape = cell, topology.lattice_shape()
+        self.corners = cell_corners(topology)
+        low = np.min([corners.min(axis=0) for corners in self.corners], axis=0)
+        high = np.max([corners.max(axis=0) for corners in self.corners], axis=0)
+        self.low, self.extent = low, high - low
+        width, height = np.maximum(np.ceil(self.extent * cell), 1).astype(int)
+        assert topology.positions is not None
+        self.places = (topology.positions - low) * cell  # [N, 2]  in pixels
+        around = (_surrounded(topology) - low) * cell
+        y, x = np.mgrid[:height, :width] + 0.5
+        from scipy.spatial import KDTree  # here: only these drawings need it
+
+        distance, owner = KDTree(around).query(np.stack([x, y], axis=-1), k=2)
+        self.owner = np.where(owner[..., 0] < topology.n, owner[..., 0], -1)  # [H, W]
+        own = self.places[np.maximum(self.owner, 0)]
+        dx, dy = x - own[..., 0], y - own[..., 1]
+        line = max(1.0, cell / 16)
+        self.rim = (distance[..., 1] - distance[..., 0] < line) | (self.owner < 0)
+        self.dot = np.hypot(dx, dy) <= max(0.8, cell / 8)
+        within = np.maximum(abs(dx), abs(dy)) <= cell * 0.22
+        self.cross = (np.minimum(abs(dx - dy), abs(dx + dy)) <= max(1.0, cell / 10)) & within
+        self.border = distance[..., 1] - distance[..., 0] < 4 * line
+
+    def pixels(self, status: Array, numbered: bool = False) -> Bytes:
+        state = np.append(status.ravel(), GROUND)[self.owner]  # [H, W]
+        out = np.where(state == NEWEST, ATTACKED, state).astype(np.uint8)
+        out[self.owner < 0] = GROUND
+        if self.cell >= MARKED_CELL:
+            out[(state == INACTIVE) & self.dot] = DOT
+            crossed = (state == ATTACKED) | (state == NEWEST)
+            out[crossed & self.cross & (not numbered)] = CROSS
+            out[(state == NEWEST) & self.border & (self.owner >= 0)] = CROSS
+        if self.cell >= 4:
+            out[self.rim] = GROUND
+        return out
+
+    def middle(self, row: int, col: int) -> tuple[float, float]:
+        x, y = self.places[row * self.shape[1] + col]
+        return float(x), float(y)
+
+
+def _drawing(topology: Topology | None, cell: int) -> Drawing:
+    if topology is None or topology.key is None or topology.key.lattice == "square":
+        return SquareDrawing(cell)
+    return CellDrawing(topology, cell)
+
+
+def _surrounded(topology: Topology) -> Floats:  # [N + more, 2]
+    """Return the places of the nodes, then of a ring of nodes around the board."""
+    assert topology.key is not None
+    assert topology.positions is not None
+    height, width = topology.lattice_shape()
+    larger = lattice(height + 4, width + 4, topology.key.lattice)  # the same parity of rows
+    assert larger.positions is not None
+    places = larger.positions.reshape(height + 4, width + 4, 2)
+    places = places - places[2, 2] + topology.positions[0]
+    outside = np.ones((height + 4, width + 4), dtype=np.bool_)
+    outside[2:-2, 2:-2] = False
+    return np.concatenate([topology.positions, places[outside]])
+
+
+@lru_cache(maxsize=16)
+def cell_corners(topology: Topology) -> list[Floats]:  # [corners, 2] for each node
+    """Return the corners of the cell around each node: all that is nearest to the node."""
+    from scipy.spatial import Voronoi
+
+    diagram = Voronoi(_surrounded(topology))
+    corners = []
+    for node in range(topology.n):
+        polygon = diagram.vertices[diagram.regions[diagram.point_region[node]]]
+        turn = np.arctan2(*(polygon - diagram.points[node]).T[::-1])
+        corners.append(polygon[np.argsort(turn)])
+    return corners
+
+
+def _pixels(status: Array, drawn: Bytes) -> Bytes:  # [H, W]  rows of the colour table
     height, width = status.shape
     cell = drawn.shape[-1]
     pixels: Bytes = drawn[status].swapaxes(1, 2).reshape(height * cell, width * cell)
@@ -137,17 +255,18 @@ def write_picture(
     palette: str = "clear",
     cell: int | None = None,
     numbers: Ints | None = None,  # [h, w]  shown on attacked squares where not 0
+    topology: Topology | None = None,
 ) -> None:
     """Draw one board as .png, .svg or .gif, by the end of the name."""
     kind = picture_kind(path)
     if kind == ".svg":
-        data = svg(status, palette, cell, numbers).encode()
+        data = svg(status, palette, cell, numbers, topology).encode()
     elif kind == ".gif":
         buffer = io.BytesIO()
-        write_gif(buffer, [(status, None)], 1, palette, cell)
+        write_gif(buffer, [(status, None)], 1, palette, cell, topology=topology)
         data = buffer.getvalue()
     else:
-        data = png(status, palette, cell, numbers)
+        data = png(status, palette, cell, numbers, topology)
     with whole_file(path) as file:
         file.write(data)
 
@@ -160,23 +279,27 @@ def picture_kind(path: str | Path) -> str:
 
 
 def png(
-    status: Bytes, palette: str = "clear", cell: int | None = None, numbers: Ints | None = None
+    status: Bytes,
+    palette: str = "clear",
+    cell: int | None = None,
+    numbers: Ints | None = None,
+    topology: Topology | None = None,
 ) -> bytes:
     """A board as the bytes of a PNG file."""
     pillow = _pillow()
     size, colours = cell_size(status.shape, cell), get_palette(palette)
     show = numbers is not None and size >= NUMBER_CELL
-    drawn = tiles(size)
-    if show:
-        drawn[ATTACKED, : size - 1, : size - 1] = ATTACKED  # the number in place of the cross
-    image = pillow.Image.fromarray(colours.table()[_pixels(status, drawn)])
+    drawing = _drawing(topology, size)
+    # With numbers they take the place of the cross.
+    image = pillow.Image.fromarray(colours.table()[drawing.pixels(status, numbered=show)])
     if show and numbers is not None:
         pen = pillow.ImageDraw.Draw(image)
         for row, col in np.argwhere(numbers):
             text = str(numbers[row, col])
             font = pillow.ImageFont.load_default(size * (0.55 if len(text) < 3 else 0.4))
-            middle = ((col + 0.5) * size - 0.5, (row + 0.5) * size - 0.5)
-            pen.text(middle, text, fill=colours.on_attacked, font=font, anchor="mm")
+            pen.text(
+                drawing.middle(row, col), text, fill=colours.on_attacked, font=font, anchor="mm"
+            )
     buffer = io.BytesIO()
     image.save(buffer, format="PNG", optimize=True)
     return buffer.getvalue()
@@ -189,6 +312,7 @@ def write_gif(
     palette: str = "clear",
     cell: int | None = None,
     seconds: float = 0.3,  # a frame
+    topology: Topology | None = None,
 ) -> None:
     """A moving picture; the last frame stays for a while, then it begins again."""
     pillow = _pillow()
@@ -197,14 +321,14 @@ def write_gif(
         raise InputError(f"a picture for {seconds} seconds; it must be 0.02 to 60")
 
     def images() -> Iterable[Any]:
-        drawn: Bytes | None = None
+        drawing: Drawing | None = None
         for status, newest in frames:
-            if drawn is None:
-                drawn = tiles(cell_size(status.shape, cell, count))
+            if drawing is None:
+                drawing = _drawing(topology, cell_size(status.shape, cell, count))
             shown = status.copy()
             if newest is not None:
                 shown.flat[newest] = NEWEST
-            pixels = _pixels(shown, drawn)
+            pixels = drawing.pixels(shown)
             image = pillow.Image.frombytes("P", pixels.shape[::-1], pixels.tobytes())
             image.putpalette(table)
             yield image
@@ -217,9 +341,16 @@ def write_gif(
 
 
 def svg(
-    status: Bytes, palette: str = "clear", cell: int | None = None, numbers: Ints | None = None
+    status: Bytes,
+    palette: str = "clear",
+    cell: int | None = None,
+    numbers: Ints | None = None,
+    topology: Topology | None = None,
 ) -> str:
-    """A board as the text of an SVG file."""
+    """Return a board as the text of an SVG file."""
+    if isinstance(_drawing(topology, 1), CellDrawing):
+        assert topology is not None
+        return _svg_cells(status, palette, cell, numbers, topology)
     height, width = status.shape
     size, colours = cell_size(status.shape, cell), get_palette(palette)
     parts = [
@@ -247,7 +378,64 @@ def svg(
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _svg_path(mask: npt.NDArray[np.bool_], shape: str, look: str) -> list[str]:
+def _svg_cells(
+    status: Bytes, palette: str, cell: int | None, numbers: Ints | None, topology: Topology
+) -> str:
+    """Draw a board whose cells are not squares; a unit of length is 10."""
+    size, colours = cell_size(status.shape, cell), get_palette(palette)
+    drawing = CellDrawing(topology, size)
+    width, height = 10 * drawing.extent
+    key = topology.key
+    assert key is not None
+    assert topology.positions is not None
+    about = f"{key.lattice} lattice" + f", periodic {key.periodic}" * (key.periodic != "none")
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * size / 10:.0f}" '
+        f'height="{height * size / 10:.0f}" viewBox="0 0 {width:.2f} {height:.2f}">',
+        f"<title>Board of {status.shape[0]} × {status.shape[1]} nodes, {about}</title>",
+        f'<rect width="100%" height="100%" fill="{colours.ground}"/>',
+    ]
+    flat = status.ravel()
+    middles = 10 * (topology.positions - drawing.low)
+    shrunk = [
+        middles[node] + 0.94 * (10 * (corners - drawing.low) - middles[node])
+        for node, corners in enumerate(drawing.corners)
+    ]
+
+    def path(chosen: Bools, draw: Callable[[int], str], look: str) -> None:
+        drawn = "".join(draw(int(node)) for node in np.flatnonzero(chosen))
+        if drawn:
+            parts.append(f'<path {look} d="{drawn}"/>')
+
+    def outline(node: int) -> str:
+        return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in shrunk[node]) + "z"
+
+    def dot(node: int) -> str:
+        x, y = middles[node]
+        return f"M{x - 1.3:.2f} {y:.2f}a1.3 1.3 0 1 0 2.6 0a1.3 1.3 0 1 0-2.6 0z"
+
+    def cross(node: int) -> str:
+        x, y = middles[node]
+        return f"M{x - 2:.2f} {y - 2:.2f}l4 4m0-4l-4 4"
+
+    for state, colour in enumerate(colours.states()):
+        path(flat == state, outline, f'fill="{colour}"')
+    numbered = np.zeros(flat.shape, dtype=np.bool_) if numbers is None else numbers.ravel() > 0
+    path(flat == INACTIVE, dot, f'fill="{colours.on_inactive}"')
+    crosses = f'stroke="{colours.on_attacked}" stroke-width="1.2" fill="none"'
+    path((flat == ATTACKED) & ~numbered, cross, crosses)
+    if numbers is not None:
+        look = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central"'
+        parts.append(f'<g fill="{colours.on_attacked}" {look}>')
+        for node in np.flatnonzero(numbered):
+            (x, y), text = middles[node], str(numbers.flat[node])
+            place = f'x="{x:.2f}" y="{y:.2f}" font-size="{5 if len(text) < 3 else 3.5}"'
+            parts.append(f"<text {place}>{text}</text>")
+        parts.append("</g>")
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _svg_path(mask: Bools, shape: str, look: str) -> list[str]:
     """One path that draws `shape` on every square of the mask; {x} and {y} are tens."""
     tens = [("" if r == 0 else str(r), "" if c == 0 else str(c)) for r, c in np.argwhere(mask)]
     drawn = "".join(shape.format(x=x, y=y) for y, x in tens)

@@ -26,6 +26,7 @@ from chokepoint.graph.planar import find_parts, lay_holes, ring_table, side_tabl
 from chokepoint.graph.readers import READERS, is_graph_file, read_graph
 from chokepoint.graph.topology import (
     MAX_NODES,
+    SQUARE,
     LatticeKey,
     Topology,
     from_edges,
@@ -43,6 +44,7 @@ __all__ = [
     "MAX_NODES",
     "PERIODIC",
     "READERS",
+    "SQUARE",
     "LatticeKey",
     "Subgraph",
     "Topology",

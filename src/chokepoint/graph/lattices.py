@@ -12,7 +12,14 @@ from functools import lru_cache
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.graph.topology import MAX_SIDE, LatticeKey, Sides, Topology, compressed_rows
+from chokepoint.graph.topology import (
+    MAX_SIDE,
+    SQUARE,
+    LatticeKey,
+    Sides,
+    Topology,
+    compressed_rows,
+)
 from chokepoint.types import Array, Bools, Floats, Longs
 
 PERIODIC = ("none", "rows", "columns", "both")  # "rows": the first row touches the last
@@ -115,7 +122,7 @@ def _topology(
         key=key,
         coordination=sides,
         image_shape=shape,
-        grid=shape if key == ("square", "none") else None,
+        grid=shape if key == SQUARE else None,
         sides=_open_sides(*shape, key.periodic),
         positions=positions,
     )

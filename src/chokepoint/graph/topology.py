@@ -26,8 +26,11 @@ Sides = Mapping[str, tuple[Ints, Ints]]  # by axis: the nodes of two opposite op
 class LatticeKey(NamedTuple):
     """Which lattice a topology is, as files and commands name it."""
 
-    kind: str  # a name in LATTICES
-    periodic: str  # none, rows, columns or both
+    lattice: str = "square"  # a name in LATTICES
+    periodic: str = "none"  # or rows, columns, both
+
+
+SQUARE = LatticeKey()
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +97,8 @@ class Topology:
         """Return `image_shape`, (height, width); raise InputError if there is none."""
         if self.image_shape is None:
             raise InputError(
-                "this needs a board of rows and columns (image_shape); the board is a general graph"
+                "this needs a lattice of rows and columns (image_shape); "
+                "the board is a general graph"
             )
         return self.image_shape
 

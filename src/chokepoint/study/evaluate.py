@@ -10,11 +10,12 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from importlib import resources
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,10 +31,12 @@ from chokepoint.game import (
     get_mode,
     numbered_records,
     plans_from_lists,
-    read_boards,
+    read_board_file,
     record_of,
+    same_lattice,
     sample_boards,
 )
+from chokepoint.graph import SQUARE, LatticeKey, Topology, lattice
 from chokepoint.study.par import Par, ParFile, ParTask, par_tasks, solve_task
 from chokepoint.study.parallel import run_all
 from chokepoint.study.results import Played, ResultsFolder
@@ -57,48 +60,65 @@ class Point:
     boards: Bytes  # [B, h, w]
     numbers: Longs  # [B]  of the boards, in their sequence or file
     p: float | None = None  # None for boards from a file
+    lattice: LatticeKey = SQUARE
 
     @property
     def size(self) -> str:
-        return f"{self.boards.shape[1]}x{self.boards.shape[2]}"
+        size = f"{self.boards.shape[1]}x{self.boards.shape[2]}"
+        return size if self.lattice == SQUARE else " ".join([size, *self.lattice])
+
+    @property
+    def topology(self) -> Topology:
+        return lattice(self.boards.shape[1], self.boards.shape[2], *self.lattice)
 
     @cached_property
     def board_keys(self) -> list[str]:
-        return [board_key(self.mode, board) for board in self.boards]
+        return [board_key(self.mode, board, self.topology) for board in self.boards]
 
     def part(self, start: int, count: int) -> Point:
         """Return the point with `count` of its boards, from number `start` on."""
         rows = slice(start, start + count)
-        return Point(self.mode, self.boards[rows], self.numbers[rows], self.p)
+        return replace(self, boards=self.boards[rows], numbers=self.numbers[rows])
+
+    def games(self, names: Longs | None = None) -> Games:
+        """Return the boards, laid."""
+        return Games(self.boards, self.mode, self.topology, names)
 
 
 Match = tuple[str, Point]  # the name of an agent and the boards it is to play
 
 
 def sampled_points(
-    modes: Iterable[Mode], sizes: Iterable[Size], ps: Iterable[float], games: int, seed: int
+    modes: Iterable[Mode],
+    sizes: Iterable[Size],
+    ps: Iterable[float],
+    games: int,
+    seed: int,
+    lattice: LatticeKey = SQUARE,
 ) -> list[Point]:
     """Draw random boards for every mode, size and density."""
     if games < 1:
         raise InputError(f"the number of games is {games}; it must be 1 or more")
-    return [
-        Point(mode, sample_boards(mode, size, p, games, seed), np.arange(games), p)
-        for mode in modes
-        for size in sizes
-        for p in ps
-    ]
+    points = []
+    for mode, size, p in product(modes, sizes, ps):
+        boards = sample_boards(mode, size, p, games, seed, **lattice._asdict())
+        points.append(Point(mode, boards, np.arange(games), p, lattice))
+    return points
 
 
-def file_points(modes: Iterable[Mode], path: Path) -> list[Point]:
+def file_points(
+    modes: Iterable[Mode], path: Path, lattice: LatticeKey | None = None
+) -> list[Point]:
     """Read the boards of a file, one point for each size.
 
     Boards that are over when laid are left out. A file of game records gives the boards that were
-    played in each mode.
+    played in each mode. The lattice is the file's, or this one if the file does not name any.
     """
     if path.suffix in (".jsonl", ".parquet"):
         return _record_points(modes, path)
     by_shape: dict[tuple[int, ...], list[int]] = {}
-    boards = read_boards(path)
+    boards, named = read_board_file(path)
+    key = same_lattice(path, named, lattice)
     for number, board in enumerate(boards):
         by_shape.setdefault(board.shape, []).append(number)
     points: list[Point] = []
@@ -106,9 +126,10 @@ def file_points(modes: Iterable[Mode], path: Path) -> list[Point]:
         before = len(points)
         for numbers in by_shape.values():
             same_size = np.stack([boards[number] for number in numbers])
-            runs = ~Games(same_size, mode).done
+            point = Point(mode, same_size, np.array(numbers), lattice=key)
+            runs = ~point.games().done
             if runs.any():
-                points.append(Point(mode, same_size[runs], np.array(numbers)[runs]))
+                points.append(replace(point, boards=same_size[runs], numbers=point.numbers[runs]))
         if len(points) == before:
             raise InputError(f"every board of {path} is over when laid in mode {mode.name}")
     return points
@@ -120,15 +141,16 @@ def _record_points(modes: Iterable[Mode], path: Path) -> list[Point]:
     points: list[Point] = []
     for mode in modes:
         before = len(points)
-        groups: dict[tuple[object, float | None], dict[bytes, tuple[int, Bytes]]] = {}
+        groups: dict[tuple[Any, ...], dict[bytes, tuple[int, Bytes]]] = {}
         for number, record in records:
-            if record.rule() == mode and record.graph is None:
+            if record.graph is None and record.rule() == mode.on(record.topology()):
+                key = LatticeKey(record.lattice or "square", record.periodic or "none")
                 board = record.board().reshape(len(record.laid), len(record.laid[0]))
-                group = groups.setdefault((board.shape, record.p), {})
+                group = groups.setdefault((board.shape, record.p, key), {})
                 group.setdefault(board.tobytes(), (number, board))  # each board once
-        for (_, p), found in groups.items():
+        for (_, p, key), found in groups.items():
             numbers, boards = zip(*found.values(), strict=True)
-            points.append(Point(mode, np.stack(boards), np.array(numbers, np.int64), p))
+            points.append(Point(mode, np.stack(boards), np.array(numbers, np.int64), p, key))
         if len(points) == before:
             raise InputError(f"{path} holds no game of mode {mode.name} with these options")
     return points
@@ -223,6 +245,7 @@ class GameTask:
     options: str  # JSON
     boards: Bytes  # [B, h, w]
     numbers: Longs  # [B]
+    lattice: LatticeKey = SQUARE
 
 
 def game_tasks(agent: str, point: Point, seed: int) -> list[GameTask]:
@@ -233,17 +256,20 @@ def game_tasks(agent: str, point: Point, seed: int) -> list[GameTask]:
     for start in range(0, len(point.boards), BATCH):
         part = point.part(start, BATCH)
         what = [agent, _agent_stamp(agent), seed, reference, options, part.boards.shape]
+        if point.lattice != SQUARE:
+            what.append(point.lattice)
         digest = hashlib.sha256(json.dumps(what).encode())
         digest.update(np.packbits(part.boards).tobytes() + part.numbers.tobytes())
         key = digest.hexdigest()[:32]
-        tasks.append(GameTask(key, agent, seed, reference, options, part.boards, part.numbers))
+        rule = reference, options
+        tasks.append(GameTask(key, agent, seed, *rule, part.boards, part.numbers, point.lattice))
     return tasks
 
 
 def play_task(task: GameTask) -> tuple[str, Played]:
     """Play the games of a task, and return them with its key."""
     mode = get_mode(task.mode, **json.loads(task.options))
-    games = Games(task.boards, mode, names=task.numbers)
+    games = Games(task.boards, mode, names=task.numbers, **task.lattice._asdict())
     return task.key, play_boards(_agent(task.agent, task.seed + AGENT_SEED), games)
 
 
@@ -340,7 +366,7 @@ class Evaluation:
             new = {key: boards[key] for key in boards if key not in seen}
             seen |= set(boards)
             missing = self.pars.missing(new, self.par_seconds)
-            yield from par_tasks(point.mode, missing, self.par_seconds)
+            yield from par_tasks(point.mode, missing, self.par_seconds, point.lattice)
 
     def left(self) -> int:
         """Return how many games and pars are left to do."""
@@ -406,7 +432,7 @@ class Evaluation:
         """Yield every game as a record that `chokepoint replay` accepts."""
         for agent, point in self.matches if matches is None else matches:
             played = self.played(agent, point)
-            games = Games(point.boards, point.mode)
+            games = point.games()
             games.follow(plans_from_lists(played.histories()))
             for row, number in enumerate(point.numbers):
                 pace = float(played.seconds[row]) / max(int(played.steps[row]), 1)
@@ -416,7 +442,7 @@ class Evaluation:
 
 def _play_pars(point: Point, pars: Sequence[Par]) -> Played:
     """Play the solver's plans on the engine; the time of a game is that of solving its board."""
-    games = Games(point.boards, point.mode)
+    games = point.games()
     games.follow(plans_from_lists([par.moves for par in pars]))
     if not games.done.all():
         number = point.numbers[int(np.flatnonzero(~games.done)[0])]

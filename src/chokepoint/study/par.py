@@ -12,6 +12,7 @@ import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games, Mode, get_mode
+from chokepoint.graph import SQUARE, LatticeKey
 from chokepoint.solvers import Solution, solve
 from chokepoint.types import Bytes
 
@@ -27,6 +28,7 @@ class ParTask:
     boards: Bytes  # [B, h, w]
     keys: tuple[str, ...]
     seconds: float  # the time limit of each board
+    lattice: LatticeKey = SQUARE
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ class Par:
 
 def solve_task(task: ParTask) -> dict[str, Par]:
     """Solve the boards of a task, and return their pars by their keys."""
-    games = Games(task.boards, get_mode(task.mode, **json.loads(task.options)))
+    mode = get_mode(task.mode, **json.loads(task.options))
+    games = Games(task.boards, mode, **task.lattice._asdict())
     solutions: list[Solution] = solve(games, time_limit=task.seconds)
     return {
         key: Par(found.moves, found.bound, found.seconds, task.seconds)
@@ -113,12 +116,13 @@ class ParFile:
         return {key: boards[key] for key in boards if not self.is_enough(key, seconds)}
 
 
-def par_tasks(mode: Mode, boards: dict[str, Bytes], seconds: float) -> Iterator[ParTask]:
+def par_tasks(
+    mode: Mode, boards: dict[str, Bytes], seconds: float, lattice: LatticeKey = SQUARE
+) -> Iterator[ParTask]:
     """Cut the work of solving boards into tasks; the boards are given by key, all of one size."""
     keys = list(boards)
     options = json.dumps(mode.options())
     for start in range(0, len(keys), CHUNK):
         part = tuple(keys[start : start + CHUNK])
-        yield ParTask(
-            mode.reference, options, np.stack([boards[key] for key in part]), part, seconds
-        )
+        laid = np.stack([boards[key] for key in part])
+        yield ParTask(mode.reference, options, laid, part, seconds, lattice)

@@ -20,15 +20,7 @@ import numpy.typing as npt
 from cachetools import LRUCache
 
 from chokepoint.errors import InputError
-from chokepoint.game import (
-    BUILT_IN,
-    Games,
-    Mode,
-    get_mode,
-    parse_rows,
-    sample_boards,
-    text_rows,
-)
+from chokepoint.game import BUILT_IN, Games, Mode, get_mode, parse_rows, sample_boards, text_rows
 from chokepoint.web.limits import MAX_SIDE
 from chokepoint.web.messages import DailyBoard, Film, Frame, LinkedBoard, RandomBoard, TextBoard
 
