@@ -4,10 +4,26 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from chokepoint.paper.claims import FAILS, HOLDS, UNDECIDED, Claim, Part, check_claims
+from chokepoint.paper.claims import (
+    FAILS,
+    GIVEN,
+    HOLDS,
+    NOT_YET,
+    STATEMENTS,
+    UNDECIDED,
+    Judgement,
+    Measured,
+    Part,
+    check_claims,
+    verdict,
+)
+from chokepoint.paper.experiments import TEAMS, Team
 from chokepoint.study import Interval, summary
 
 MODES = ("network", "flow", "noodle")
+RAW = Team("raw", "raw", "see raw boards", {mode: mode for mode in MODES}, q_learned=True)
+TOLD = Team("told", "told", "are told things", {mode: mode for mode in MODES}, q_learned=False)
+NOBODY = Team("nobody", "nobody", "are not there", {}, q_learned=True)
 # Mean moves at p = 0.6, 0.8 and 1.0, much as in the paper: (mode, agent) -> three numbers.
 PAPER = {
     ("network", "random"): (17, 86, 166),
@@ -29,14 +45,18 @@ def few_resamples(monkeypatch):
 
 
 def made_up(means, games=40, spread=0.1, tail_of=("network", "flow"), seed=0):
-    """Rows with these means; games of `tail_of` are now and then much longer."""
+    """Rows with these means; the games of `tail_of` are short, and now and then very long.
+
+    At p = 1 there is one board, on which only random play varies.
+    """
     rng = np.random.default_rng(seed)
     rows = []
     for (mode, agent), by_p in means.items():
         for p, mean in zip((0.6, 0.8, 1.0), by_p, strict=True):
-            steps = mean * rng.normal(1, spread, games)
-            if (mode, agent) == tail_of:
-                steps *= np.where(np.arange(games) % 5 == 0, 4, 0.5)
+            varies = p < 1 or agent == "random"
+            steps = mean * rng.normal(1, spread if varies else 0, games)
+            if (mode, agent) == tail_of and p < 1:
+                steps *= np.where(np.arange(games) % 5 == 0, 4, 0.25)
             for board, count in enumerate(np.maximum(steps, 1).round().astype(int)):
                 share = 0.45 if agent == "network" else 0.2
                 largest = int(share * (400 - count))
@@ -70,35 +90,68 @@ def looks(near=6, rank=0.9, games=20, spread=0.02):
     )
 
 
-def verdicts(rows, seen=None):
-    claims = check_claims(rows, looks() if seen is None else seen)
-    return {claim.says: claim.verdict for claim in claims}
+def choices(agrees=0.2, games=20):
+    """Positions of which the other agent agrees in this share."""
+    pairs = (("network", "flow"), ("flow", "network"), ("network", "noodle"), ("noodle", "network"))
+    return pd.DataFrame(
+        {
+            "agent": agent,
+            "mode": agent,
+            "size": "20x20",
+            "p": 0.7,
+            "other": other,
+            "board": board,
+            "move": move,
+            "agrees": (board + 5 * move) % 10 < 10 * agrees,
+            "chance": 0.05,
+        }
+        for agent, other in pairs
+        for board in range(games)
+        for move in (1, 2)
+    )
 
 
-def verdict_of(words, *arguments):
-    [found] = [v for says, v in verdicts(*arguments).items() if words in says]
+def judged(rows, seen=None, chosen=None, team=RAW, words=""):
+    """The judgements of the claims that have these words in them."""
+    found = Measured(
+        rows, looks() if seen is None else seen, choices() if chosen is None else chosen
+    )
+    return {s.says: s.judge(found, team) for s in STATEMENTS if words in s.says}
+
+
+def judgement(words, *arguments, **named):
+    [found] = judged(*arguments, words=words, **named).values()
     return found
 
 
+def verdict_of(words, *arguments, **named):
+    return judgement(words, *arguments, **named).verdict
+
+
 def test_rows_like_the_papers_bear_out_all_but_one_claim():
-    found = verdicts(made_up(PAPER))
-    assert len(found) == 12
-    not_held = {says for says, verdict in found.items() if verdict != HOLDS}
-    # In moves the saving at p = 0.6 is small; as a ratio it is not.
-    assert not_held == {"Near p = 0.6 random moves are hardly worse than trained play."}
-    assert verdict_of("hardly worse", made_up(PAPER)) == FAILS
+    found = judged(made_up(PAPER))
+    assert len(found) == len(STATEMENTS) == 17
+    not_held = {says for says, j in found.items() if j.verdict != HOLDS}
+    # Random play takes 17 moves at p = 0.6, so one move in 17 ends a game.
+    assert not_held == {"Near criticality a random move often ends the game."}
+    assert verdict_of("random move often ends", made_up(PAPER)) == FAILS
 
 
 @pytest.mark.parametrize(
     ("words", "change"),
     [
         ("beat random", {("noodle", "noodle"): (90, 150, 230)}),
+        ("more open", {("flow", "flow"): (9, 6, 20)}),
+        ("more open", {("network", "random"): (17, 186, 166)}),
+        ("not substantial", {("network", "network"): (1, 70, 145)}),
         ("grows towards", {("flow", "flow"): (1, 60, 152)}),
-        ("saves few moves", {("network", "network"): (1, 70, 145)}),
+        ("takes longer", {("flow", "flow"): (1.5, 14, 20)}),
         ("also plays flow well", {("flow", "network"): (10, 60, 120)}),
         ("somewhat less", {("flow", "network"): (9, 30, 80)}),
         ("somewhat less", {("flow", "network"): (1, 3, 10)}),
         ("plays network badly", {("network", "flow"): (3, 10, 25)}),
+        ("works better", {("flow", "network"): (12, 70, 150)}),
+        ("in a reasonable number", {("network", "flow"): (30, 200, 90)}),
         ("Neither the noodle", {("noodle", "network"): (28, 62, 112)}),
         ("Neither the noodle", {("network", "noodle"): (3, 10, 24)}),
     ],
@@ -107,15 +160,51 @@ def test_a_claim_fails_where_the_rows_say_the_opposite(words, change):
     assert verdict_of(words, made_up(PAPER | change)) == FAILS
 
 
+def test_the_difference_near_criticality_is_one_of_moves_not_a_ratio():
+    # Random play takes six times as long at p = 0.6, and yet only 14 moves more of 144 at p = 1.
+    found = judgement("not substantial", made_up(PAPER))
+    assert found.verdict == HOLDS
+    network = found.parts[0]
+    assert network.value.value == pytest.approx(14 / 144, abs=0.01)
+    assert dict(network.by_p)[1.0].value == pytest.approx(1)
+
+
+def test_a_random_move_that_often_ends_the_game():
+    short = PAPER | {("network", "random"): (1.2, 86, 166), ("flow", "random"): (1, 76, 155)}
+    found = judgement("random move often ends", made_up(short))
+    assert found.verdict == HOLDS
+    assert dict(found.parts[0].by_p)[0.8].value == pytest.approx(1 / 86, abs=0.002)
+
+
 def test_no_tail_no_long_tail():
     assert verdict_of("long tail", made_up(PAPER, tail_of=None)) == FAILS
 
 
 def test_a_few_noisy_games_decide_nothing():
-    close = PAPER | {("noodle", "noodle"): (74, 129, 209)}
+    close = PAPER | {("noodle", "noodle"): (74, 129, 209.9)}
     assert verdict_of("beat random", made_up(close, games=5, spread=0.4)) == UNDECIDED
-    border = PAPER | {("flow", "network"): (1.55, 6.1, 20.2)}
-    assert verdict_of("somewhat less", made_up(border, games=6, spread=0.5)) == UNDECIDED
+    border = PAPER | {("flow", "network"): (1.55, 6.1, 20)}
+    assert verdict_of("somewhat less", made_up(border, games=6, spread=0.5, seed=1)) == UNDECIDED
+
+
+def test_the_full_board_counts_once():
+    """An agent that is bad on sparse boards is not saved by fifty copies of the full one."""
+    bad = {("flow", "network"): (13, 76, 20), ("flow", "flow"): (1.5, 6, 20)}
+    few, many = (made_up(PAPER | bad, games=games) for games in (40, 400))
+    for rows in (few, many):
+        found = judgement("also plays flow well", rows)
+        assert found.verdict == FAILS
+        assert found.parts[0].value.value < 0.1
+        by_p = dict(found.parts[0].by_p)
+        assert by_p[1.0] == Interval(1, 1, 1)  # one board: no interval over boards
+        assert by_p[0.8].low < by_p[0.8].high
+    # Without p = 1 the number is nearly the same: it was one board of 81.
+    without = judgement("also plays flow well", few[few["p"] < 1])
+    assert without.parts[0].value.value == pytest.approx(
+        judgement("also plays flow well", few).parts[0].value.value, abs=0.05
+    )
+    ratio = judgement("beat random", few).parts[1].value
+    assert ratio.low < ratio.value < ratio.high
 
 
 def test_strategy_claims():
@@ -125,13 +214,28 @@ def test_strategy_claims():
     assert verdict_of("high Q", rows, looks(rank=0.75, games=4, spread=0.2)) == UNDECIDED
     swapped = rows.assign(agent=rows["agent"].replace({"network": "random", "random": "network"}))
     assert verdict_of("large piece", swapped) == FAILS
-    [claim] = [c for c in check_claims(rows, looks()) if "equal value" in c.says]
-    assert "6.0 against 4.0 truly optimal ones (50% of them are)" in claim.measured()
+    found = judgement("equal value", rows)
+    assert "6.0 against 4.0 truly optimal ones (50% of them are)" in found.measured()
+    assert verdict_of("different strategies", rows, chosen=choices(agrees=0.9)) == FAILS
+    different = judgement("different strategies", rows)
+    assert different.parts[0].value.value == pytest.approx(0.8)
+    assert different.note == "a random square: 0.95"
+
+
+def test_what_agents_are_told_is_given():
+    rows = made_up(PAPER)
+    assert verdict_of("high Q", rows, team=RAW) == HOLDS
+    given = judgement("high Q", rows, team=TOLD)
+    assert given.verdict == GIVEN
+    assert given.parts[0].value.value > 0.75  # the number is shown all the same
+    others = {says: j for says, j in judged(rows, team=TOLD).items() if "high Q" not in says}
+    assert GIVEN not in {j.verdict for j in others.values()}
 
 
 def test_what_was_not_measured_is_undecided():
     nothing = pd.DataFrame(columns=made_up(PAPER).columns)
-    assert set(verdicts(nothing, pd.DataFrame()).values()) == {UNDECIDED}
+    found = judged(nothing, pd.DataFrame(), pd.DataFrame())
+    assert {j.verdict for j in found.values()} == {UNDECIDED}
     without = made_up({k: v for k, v in PAPER.items() if k[1] != "noodle"})
     assert verdict_of("Neither the noodle", without) == UNDECIDED
     assert verdict_of("also plays flow well", without) == HOLDS
@@ -139,9 +243,56 @@ def test_what_was_not_measured_is_undecided():
     assert verdict_of("grows towards", one_p) == UNDECIDED
 
 
+def test_agents_that_are_not_there_get_no_verdict():
+    assert {j.verdict for j in judged(made_up(PAPER), team=NOBODY).values()} == {NOT_YET}
+    agents = {"network": "network", "flow": "flow"}
+    two = Team("two", "two", "without noodle", agents, q_learned=True)
+    assert verdict_of("Neither the noodle", made_up(PAPER), team=two) == NOT_YET
+    assert verdict_of("plays network badly", made_up(PAPER), team=two) == HOLDS
+    first, second = TEAMS
+    assert first.q_learned
+    assert not second.q_learned
+    assert set(first.agents) == set(second.agents) == set(MODES)
+
+
+def test_each_team_is_judged_by_its_own_games():
+    mine = Team("mine", "mine", "play well", {m: f"{m}-q" for m in MODES}, q_learned=True)
+    renamed = made_up(PAPER)
+    renamed["agent"] = [a if a == "random" else f"{a}-q" for a in renamed["agent"]]
+    worse = made_up(PAPER | {("flow", "network"): (10, 60, 120)})
+    rows = pd.concat([worse, renamed[renamed["agent"] != "random"]], ignore_index=True)
+    found = Measured(rows, looks(), choices())
+    [claim] = [c for c in check_claims(found, [mine, TOLD]) if "also plays flow well" in c.says]
+    assert [j.verdict for j in claim.judgements] == [HOLDS, FAILS]
+
+
 def test_a_claim_of_parts():
-    sure, open_, wrong = (Part("x", Interval(1, 1, 1), v) for v in (HOLDS, UNDECIDED, FAILS))
-    assert Claim("", "", (sure, sure)).verdict == HOLDS
-    assert Claim("", "", (sure, open_)).verdict == UNDECIDED
-    assert Claim("", "", (sure, open_, wrong)).verdict == FAILS
-    assert Claim("", "", ()).verdict == UNDECIDED
+    sure, open_, wrong, absent = (
+        Part("x", Interval(1, 1, 1), v) for v in (HOLDS, UNDECIDED, FAILS, NOT_YET)
+    )
+    assert Judgement("", (sure, sure)).verdict == HOLDS
+    assert Judgement("", (sure, open_)).verdict == UNDECIDED
+    assert Judgement("", (sure, open_, absent)).verdict == NOT_YET
+    assert Judgement("", (sure, open_, absent, wrong)).verdict == FAILS
+    assert Judgement("", ()).verdict == UNDECIDED
+    assert Judgement("", (absent,), given=True).verdict == NOT_YET
+
+
+def test_thresholds_are_where_the_verdict_changes():
+    values = Interval(2, 1, 3), Interval(6, 5, 7)
+    both = Judgement("", tuple(Part("x", value, HOLDS) for value in values))
+    text = both.thresholds(0.5, np.inf)
+    assert text == "“above x” holds for x below 1.00 and fails for x above 3.00"
+    assert both.thresholds(-np.inf, 9) == (
+        "“below x” holds for x above 7.00 and fails for x below 5.00"
+    )
+    for low, expected in ((0.9, HOLDS), (2, UNDECIDED), (3.1, FAILS)):
+        parts = tuple(Part("x", value, verdict(value, low, np.inf)) for value in values)
+        assert Judgement("", parts).verdict == expected
+    assert Judgement("", (Part("x", None, UNDECIDED),)).thresholds(0, np.inf) == ""
+
+
+def test_a_number_on_the_threshold_is_not_above_it():
+    assert verdict(Interval(0, 0, 0), 0, np.inf) == FAILS
+    assert verdict(Interval(0.1, 0, 0.2), 0, np.inf) == UNDECIDED
+    assert verdict(Interval(0.1, 0.05, 0.2), 0, np.inf) == HOLDS

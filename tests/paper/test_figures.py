@@ -1,6 +1,7 @@
 """Figures: drawn from known data, and their marks in the right places."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,9 @@ from matplotlib.patches import Rectangle
 from stand_ins import Rater
 
 from chokepoint.game import Games, get_mode
+from chokepoint.paper.claims import HOLDS, NOT_YET, Claim, Judgement, Part
 from chokepoint.paper.figures import learning_curve, our_style
-from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure
+from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
 from chokepoint.paper.figures.gameplay import (
     barrier,
     components,
@@ -20,9 +22,10 @@ from chokepoint.paper.figures.gameplay import (
     q_figure,
     sample_game,
 )
-from chokepoint.paper.figures.lines import regret_figure, stages, steps_figure
+from chokepoint.paper.figures.lines import paper_steps_figure, regret_figure, stages, steps_figure
 from chokepoint.paper.figures.style import LOOKS, look, new_figure, save
-from chokepoint.study import summarise
+from chokepoint.paper.figures.verdicts import verdict_figure
+from chokepoint.study import Interval, summarise
 
 BOARD = np.array([[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 0], [1, 0, 1, 1]], dtype=np.uint8)
 
@@ -119,7 +122,9 @@ def test_a_long_game_is_shown_in_few_pictures():
         games.play(rater.act(games))
     long = moments(board, get_mode("noodle"), games.history(0), rater)
     assert len(long) > 10
-    assert len(q_figure(long, "clear", "long").axes) == 3 * 6
+    figure = q_figure(long, "clear", "long")
+    assert len(figure.axes) == 3 * 6 + 1
+    assert figure.axes[-1].get_title() == f"end, {len(long) - 1} moves"  # after the last move
 
 
 def test_lines_hold_the_summary():
@@ -140,6 +145,36 @@ def test_the_matrix_shows_every_number_and_a_dash_for_none():
     shown = [text.get_text() for text in figure.axes[0].texts]
     assert shown == ["17.5", "17.5", "9.5", "–"]
     assert next(text.get_text() for text in figure.axes[1].texts) == "2.19"
+
+
+def test_the_papers_panels_on_task_and_off_task():
+    rows = rows_of_steps().query("p == 0.8")
+    flow = rows.assign(agent=rows["agent"].replace({"random": "flow"}))
+    with our_style():
+        figure = task_figure(flow, "network", "flow")
+    labels = [[text.get_text() for text in ax.get_legend().get_texts()] for ax in figure.axes]
+    assert labels == [
+        ["network agent on network", "flow agent on flow"],
+        ["network agent on flow", "flow agent on network"],
+    ]
+    assert [ax.get_title("left") for ax in figure.axes] == ["(a)  on task", "(b)  off task"]
+    summary = summarise(rows_of_steps())
+    plain = paper_steps_figure(summary, ("network", "flow"), ("random", "network"))
+    assert len(plain.axes) == 2
+    drawn = plain.axes[0].containers[0]
+    assert drawn[0].get_ydata() == pytest.approx([15.5, 17.5])
+
+
+def test_a_claim_is_drawn_on_the_axis_of_its_threshold():
+    parts = (Part("network", Interval(2, 1, 3), HOLDS), Part("flow", None, NOT_YET))
+    claim = Claim("A claim.", "above 0.5", 0.5, np.inf, (Judgement("stronger", parts),))
+    figure = verdict_figure([claim, replace(claim, judgements=())])
+    ax, empty = figure.axes[:2]
+    assert ax.containers[0][0].get_xdata() == [2]
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["network"]
+    [span] = ax.patches
+    assert span.get_x() == 0.5  # green from the threshold on
+    assert empty.texts[0].get_text() == "no data"
 
 
 def test_tails_end_at_the_worst_game():

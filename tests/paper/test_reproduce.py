@@ -11,18 +11,23 @@ import pytest
 import chokepoint.agents
 from chokepoint.agents import Entry
 from chokepoint.cli import main
+from chokepoint.errors import InputError
 from chokepoint.game import Games, read_records, sample_boards, write_records
-from chokepoint.paper.claims import check_claims
+from chokepoint.paper.claims import NOT_YET, Measured, check_claims
 from chokepoint.paper.experiments import (
     FULL,
+    PAPER_MODES,
     QUICK,
+    TEAMS,
     Study,
+    choice_study,
     choke_points,
     optimal_moves,
     q_study,
     regret_study,
+    shipped_teams,
 )
-from chokepoint.paper.report import CAPTIONS, as_html, figure
+from chokepoint.paper.report import OUR_FIGURES, as_html, claim_rows, figure, verdict_lines
 from chokepoint.paper.reproduce import Reproduction
 from chokepoint.solvers import solve
 from chokepoint.study import summarise
@@ -44,7 +49,7 @@ TINY = replace(
 
 @pytest.fixture(scope="module")
 def stand_ins():
-    """Agents without weights in the places of the learned ones."""
+    """Agents without weights in the places of the stronger team; the other is not shipped."""
     names = ("network", "flow", "noodle", "search")
     entries = {n: Entry(f"stand_ins:make_{n}", "a stand-in", "WIDTH") for n in names}
     with pytest.MonkeyPatch.context() as patch:
@@ -65,10 +70,11 @@ def made(stand_ins, tmp_path_factory):
 
 def test_every_file_is_there_and_not_empty(made):
     out, _ = made
-    tables = ("rows", "summary", "scaling", "pars", "regrets", "looks")
+    tables = ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices", "claims")
     files = [out / f"{name}.csv" for name in tables] + [out / "rows.parquet"]
-    names = [name for name in CAPTIONS if name != "learning"]  # stand-ins have not learned
-    names += [f"game-{mode}-1" for mode in ("network", "flow", "noodle")]
+    names = [name for name in OUR_FIGURES if name != "learning"]  # stand-ins have not learned
+    names += ["figure-2", *(f"figure-{number}-strong" for number in (1, 3, 4, 5, 6, 7))]
+    names += [f"figure-S{number}-strong" for number in (1, 2, 3)]
     files += [out / "figures" / f"{name}.{end}" for name in names for end in ("png", "pdf")]
     files += [out / "report.md", out / "report.html"]
     for file in files:
@@ -83,19 +89,41 @@ def test_the_report_shows_all_of_it(made):
     for name in re.findall(r"\(figures/(.+?)\)", text):
         assert (out / "figures" / name).exists()
         assert f"figures/{name}" in page
-    assert len(found.claims) == 12
     for claim in found.claims:
-        assert claim.says in text
-        assert claim.verdict in text
+        absent, judged = claim.judgements
+        assert f"| {claim.says} | not available yet | {judged.verdict} |" in text
+        assert absent.verdict == NOT_YET
+    table = pd.read_csv(out / "claims.csv")
+    assert verdict_lines(table) == verdict_lines(claim_rows(found.claims))
     assert text.count("![") == len(list((out / "figures").glob("*.png")))
     assert "reproduce --tiny --seed 1" in text
+
+
+def test_two_teams_stand_side_by_side(stand_ins, monkeypatch, tmp_path):
+    makers = {"network-q": "make_noodle", "flow-q": "make_flow", "noodle-q": "make_network"}
+    entries = {name: Entry(f"stand_ins:{maker}", "a stand-in") for name, maker in makers.items()}
+    monkeypatch.setattr(chokepoint.agents, "AGENTS", chokepoint.agents.AGENTS | entries)
+    smaller = replace(TINY, games=3, ps=(0.8, 1.0), scaling={"flow": {4: 2}}, study_games=2)
+    found = Reproduction(smaller, tmp_path, jobs=1).run(silent)
+    for claim in found.claims:
+        assert [judged.team for judged in claim.judgements] == ["Q-learned", "stronger"]
+        assert NOT_YET not in [judged.verdict for judged in claim.judgements]
+    text = (tmp_path / "report.md").read_text()
+    assert "| claim | Q-learned agents | stronger agents |" in text
+    for number in (1, 3, 4, 5, 6, 7, "S1", "S3"):
+        assert f"figures/figure-{number}-q.png" in text
+        assert f"figures/figure-{number}-strong.png" in text
+    assert text.count("![") == len(list((tmp_path / "figures").glob("*.png")))
+    assert set(found.summary["agent"]) >= {*makers, "network", "flow", "noodle", "random"}
 
 
 def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
     out, found = made
     from chokepoint.study import Evaluation
 
-    evaluation = Evaluation(TINY.curve_matches(1), out / "results", 1, TINY.par_seconds)
+    evaluation = Evaluation(
+        TINY.curve_matches(1, shipped_teams()), out / "results", 1, TINY.par_seconds
+    )
     assert evaluation.left() == 0
     write_records(tmp_path / "games.jsonl", evaluation.records())
     steps: dict[tuple, list[int]] = {}
@@ -119,13 +147,17 @@ def test_a_second_run_plays_nothing_and_finds_the_same(made, stand_ins):
         yield lambda done: None
 
     again = Reproduction(TINY, out, jobs=1)
-    rows = again.evaluate(TINY.curve_matches(1), count, "playing")
-    scaling = again.evaluate(TINY.scaling_matches(1), count, "larger boards")
+    rows = again.evaluate(TINY.curve_matches(1, shipped_teams()), count, "playing")
+    scaling = again.evaluate(TINY.scaling_matches(1, shipped_teams()), count, "larger boards")
     assert asked == [0, 0]
     pd.testing.assert_frame_equal(rows, found.rows)
     pd.testing.assert_frame_equal(scaling, found.scaling)
-    verdicts = [claim.verdict for claim in check_claims(rows, found.looks)]
-    assert verdicts == [claim.verdict for claim in found.claims]
+    measured = Measured(rows, found.looks, found.choices)
+    assert verdicts(check_claims(measured, found.teams)) == verdicts(found.claims)
+
+
+def verdicts(claims):
+    return [judged.verdict for claim in claims for judged in claim.judgements]
 
 
 def test_pars_are_of_the_same_boards(made, stand_ins):
@@ -138,10 +170,10 @@ def test_pars_are_of_the_same_boards(made, stand_ins):
 
 def test_every_agent_plays_every_mode_at_the_middle_density():
     for plan in (QUICK, FULL):
-        pairs = {(a, point.mode.name) for a, point in small(plan).curve_matches(1)
+        pairs = {(a, point.mode.name) for a, point in small(plan).curve_matches(1, TEAMS)
                  if point.p == plan.middle}  # fmt: skip
-        expected = {(a, m) for a in ("random", "network", "flow", "noodle")
-                    for m in ("network", "flow", "noodle")}  # fmt: skip
+        agents = ["random", *(agent for team in TEAMS for agent in team.agents.values())]
+        expected = {(a, m) for a in agents for m in PAPER_MODES}
         assert expected <= pairs
     assert FULL.games == 1000
     assert QUICK.games == 50
@@ -202,6 +234,29 @@ def test_q_study_counts_what_the_agent_takes_for_equal(stand_ins):
     assert lines["optimal"].min() >= 1
     ranks = lines["choke_rank"].dropna()
     assert ((ranks >= 0) & (ranks <= 1)).all()
+
+
+def test_choice_study_asks_the_other_agent(stand_ins):
+    study = Study("network", "flow", 6, 0.8, 3, 1, 0.0, others=("network", "flow"))
+    lines = pd.DataFrame(choice_study(study))
+    own, other = (lines[lines["other"] == name] for name in ("network", "flow"))
+    assert own["agrees"].all()  # an agent's own choice is the best in its eyes
+    assert not other["agrees"].any()  # it rates squares the other way round
+    assert len(own) == len(other)
+    looks = pd.DataFrame(q_study(replace(study, others=(), positions=0)))
+    assert own["chance"].tolist() == pytest.approx((looks["near"] / looks["legal"]).tolist())
+
+
+def test_teams_are_those_that_are_shipped(stand_ins, monkeypatch):
+    absent, strong = shipped_teams()
+    assert absent.agents == {}
+    assert strong.agents == {mode: mode for mode in PAPER_MODES}
+    entry = {"network-q": Entry("stand_ins:make_network", "a stand-in")}
+    monkeypatch.setattr(chokepoint.agents, "AGENTS", chokepoint.agents.AGENTS | entry)
+    assert shipped_teams()[0].agents == {"network": "network-q"}
+    nobody = replace(TEAMS[0], agents={"flow": "flow-x", "noodle": "noodle-x"})
+    with pytest.raises(InputError, match="none of flow-x, noodle-x is there"):
+        shipped_teams([nobody])
 
 
 def test_the_page_is_the_text():

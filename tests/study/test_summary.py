@@ -105,3 +105,25 @@ def test_numbers_and_tables_as_text():
     assert figures(float("nan")) == "–"
     assert markdown(["a", "b"], [["1|2", "3"]]) == "| a | b |\n| --- | --- |\n| 1\\|2 | 3 |"
     assert aligned(["a", "b", "c"], [["xx", "y", "10"]]) == "a   b   c\nxx  y  10"
+
+
+def test_the_full_board_counts_once_where_several_p_are_taken_together():
+    sparse = made_up({"a": [2, 4], "b": [6, 6]})
+    full = made_up({"a": [20, 20, 20, 20], "b": [150, 160, 140, 150]}, p=1.0)
+    rows = pd.concat([sparse, full], ignore_index=True)
+    both = paired(rows, "a", "b")
+    assert sorted(zip(both["p"], both["a"], both["b"], strict=True)) == [
+        (0.8, 2, 6),
+        (0.8, 4, 6),
+        (1.0, 20, 150),
+    ]
+    found = compare(rows, "a", "b")
+    assert found.boards == 3
+    assert found.wins == 3
+    assert found.difference.value == pytest.approx((-4 - 2 - 130) / 3)
+    pooled = summarise(rows, by=("agent", "mode")).set_index("agent")
+    assert list(pooled["games"]) == [3, 3]
+    assert pooled.loc["a", "mean"] == pytest.approx(26 / 3)
+    by_p = summarise(rows)
+    assert list(by_p["games"]) == [2, 2, 4, 4]  # a line of one p still says how many were played
+    assert "1 board)" in compare(full, "a", "b").sentence()

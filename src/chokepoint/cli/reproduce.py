@@ -19,8 +19,8 @@ class Options:
     """Folder for report.md, report.html, figures and result rows."""
     seed: int = 1
     """The same seed gives the same boards."""
-    palette: str = "clear"
-    """Colours of the boards: clear (for every eye) or classic (as in the paper)."""
+    palette: str = "classic"
+    """Colours of the boards: classic (as in the paper) or clear (for every eye)."""
     jobs: int = 0
     """Processes; 0 is one for each core."""
     backend: str = "joblib"
@@ -50,7 +50,8 @@ def run(options: Options) -> int | None:
     except AgentFault as fault:
         print(f"chokepoint: {fault}", file=sys.stderr)
         return 1
+    print("  ".join([f"{team.name:17}" for team in found.teams] + ["claim"]))
     for claim in found.claims:
-        print(f"{claim.verdict:14}  {claim.says}")
+        print("  ".join([f"{found.verdict:17}" for found in claim.judgements] + [claim.says]))
     print(f"\nthe report is {options.out / 'report.html'} (and report.md)")
     return None

@@ -1,33 +1,111 @@
 """What the reproduction plays and what it looks into, on a quick and on a full scale.
 
-`Experiments` lists the games and the studies. A study looks inside games: what each move cost
-(`regret_study`), and what an agent thinks of every square (`q_study`).
+`TEAMS` lists the agents: the paper's kind, and the stronger ones. `Experiments` lists the games and
+the studies. A study looks inside games: what each move cost (`regret_study`), what an agent thinks
+of every square (`q_study`), and whether another agent would choose alike (`choice_study`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from chokepoint.agents import get_agent
+from chokepoint.errors import InputError
 from chokepoint.game import Games, get_mode, sample_boards
 from chokepoint.solvers import optimal_squares, solve
 from chokepoint.study import AGENT_SEED, Match, Point, play_boards, run_all, sampled_points
 from chokepoint.types import Bools, Bytes
 
 PAPER_MODES = ("network", "flow", "noodle")
-# The agents that play each mode at all densities: the lines of the paper's figures.
+# Who plays each mode at all densities, by the mode that an agent was trained for: the lines of the
+# paper's figures. Random moves come on top.
 LINES = {
-    "network": ("random", "flow", "network", "noodle"),
-    "flow": ("random", "flow", "network"),
-    "noodle": ("random", "noodle", "network"),
+    "network": ("flow", "network", "noodle"),
+    "flow": ("flow", "network"),
+    "noodle": ("noodle", "network"),
 }
 NEAR = 0.5  # moves: Q-values that differ by less count as equal
 CHOKE = 0.1  # the smallest share of the active squares that a choke point cuts off
+
+
+# -- agents ----------------------------------------------------------------------------------
+
+
+class NotShipped(InputError):
+    """An agent that a team should have is not there (yet)."""
+
+
+@dataclass(frozen=True)
+class Team:
+    """Agents of one kind, one for each mode."""
+
+    key: str  # in the names of figures
+    name: str
+    about: str
+    agents: Mapping[str, str]  # mode that it was trained for -> agent
+    q_learned: bool  # by Bellman's equation, from the four states of the squares and nothing else
+
+    def __getitem__(self, mode: str) -> str:
+        if mode not in self.agents:
+            raise NotShipped(f"the {self.name} agent of mode {mode} is not available yet")
+        return self.agents[mode]
+
+    def of(self, modes: Iterable[str]) -> list[str]:
+        """Return the agents of these modes that are there."""
+        return [self.agents[mode] for mode in modes if mode in self.agents]
+
+
+# The reproduction is what the first team does; the second shows what more can be done.
+TEAMS = (
+    Team(
+        "q",
+        "Q-learned",
+        "Q-learned from raw boards, as in the paper",
+        {mode: f"{mode}-q" for mode in PAPER_MODES},
+        q_learned=True,
+    ),
+    Team(
+        "strong",
+        "stronger",
+        "trained on polished self-play, told what moves cut off",
+        {mode: mode for mode in PAPER_MODES},
+        q_learned=False,
+    ),
+)
+
+
+def shipped_teams(teams: Sequence[Team] = TEAMS) -> list[Team]:
+    """Return the teams with those of their agents that are there; a team may be left empty."""
+    found = [
+        replace(team, agents={m: a for m, a in team.agents.items() if is_shipped(a)})
+        for team in teams
+    ]
+    if not any(team.agents for team in found):
+        names = ", ".join(agent for team in teams for agent in team.agents.values())
+        raise InputError(f"there is nothing to reproduce the paper with: none of {names} is there")
+    return found
+
+
+def is_shipped(agent: str) -> bool:
+    try:
+        get_agent(agent)
+    except InputError:
+        return False
+    return True
+
+
+def own_mode(agent: str) -> str | None:
+    """Return the mode that an agent of a team was trained for; None for other agents."""
+    modes = (mode for team in TEAMS for mode, name in team.agents.items() if name == agent)
+    return next(modes, None)
+
+
+# -- experiments -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -42,6 +120,7 @@ class Study:
     seed: int
     seconds: float  # limit of the solver for one position
     positions: int = 0  # how many positions are solved for all their optimal moves
+    others: tuple[str, ...] = ()  # agents that are asked for their choice in the same positions
 
     def boards(self) -> Bytes:
         return sample_boards(self.mode, self.size, self.p, self.games, self.seed)
@@ -73,27 +152,27 @@ class Experiments:
     )
     supplement_size: int = 10
 
-    def curve_matches(self, seed: int) -> list[Match]:
+    def curve_matches(self, seed: int, teams: Sequence[Team]) -> list[Match]:
         """Return the paper's lines over p, all agents in all modes at the middle p, and search."""
         matches: list[Match] = []
         for mode in PAPER_MODES:
             rule = get_mode(mode)
             for point in sampled_points([rule], [self.size], self.ps, self.games, seed):
-                agents = list(LINES[mode])
-                if point.p == self.middle:
-                    agents += [agent for agent in PAPER_MODES if agent not in agents]
-                matches += [(agent, point) for agent in agents]
+                modes = PAPER_MODES if point.p == self.middle else LINES[mode]
+                agents = [agent for team in teams for agent in team.of(modes)]
+                matches += [(agent, point) for agent in ("random", *agents)]
                 if mode in self.search_modes:
                     matches.append((self.search, point.part(0, self.search_games)))
         return matches
 
-    def scaling_matches(self, seed: int) -> list[Match]:
-        """Return each mode's own agent, random moves and the solver on boards of several sizes."""
+    def scaling_matches(self, seed: int, teams: Sequence[Team]) -> list[Match]:
+        """Return each mode's own agents, random moves and the solver on boards of several sizes."""
         matches: list[Match] = []
         for mode, sizes in self.scaling.items():
             for size, games in sizes.items():
                 [point] = sampled_points([get_mode(mode)], [size], [self.middle], games, seed)
-                matches += [(agent, point) for agent in ("random", mode, "optimal")]
+                own = [agent for team in teams for agent in team.of([mode])]
+                matches += [(agent, point) for agent in ("random", *own, "optimal")]
         return matches
 
     def par_matches(self, seed: int) -> list[Match]:
@@ -112,7 +191,7 @@ class Experiments:
                 matches += [("optimal", Point(rule, boards, numbers, p)) for rule in rules]
         return matches
 
-    def regret_studies(self, seed: int) -> list[Study]:
+    def regret_studies(self, seed: int, teams: Sequence[Team]) -> list[Study]:
         """Return the studies of regret.
 
         Flow is solved at once on any board; the other two modes need smaller boards.
@@ -121,18 +200,34 @@ class Experiments:
         return [
             Study(agent, mode, min(size, self.size), p, self.study_games, seed, 0.1)
             for mode, (size, p) in where.items()
-            for agent in ("random", mode)
+            for agent in ("random", *(a for team in teams for a in team.of([mode])))
         ]
 
-    def q_studies(self, seed: int) -> list[Study]:
+    def q_studies(self, seed: int, team: Team) -> list[Study]:
         """Return the studies of Q: each agent in its own mode, where optimal moves can be known."""
         where = {"network": (7, 0.7), "flow": (self.size, 0.8), "noodle": (10, 0.6)}
         known = {"network": 40, "flow": 10_000, "noodle": 40}
+        games = self.study_games
         studies = [
-            Study(mode, mode, min(size, self.size), p, self.study_games, seed, 0.25, known[mode])
+            Study(agent, mode, min(size, self.size), p, games, seed, 0.25, known[mode])
             for mode, (size, p) in where.items()
+            for agent in team.of([mode])
         ]
-        return [*studies, Study("network", "network", self.size, 0.7, self.study_games, seed, 0.0)]
+        larger = [
+            Study(agent, "network", self.size, 0.7, games, seed, 0.0)
+            for agent in team.of(["network"])
+        ]
+        return [*studies, *larger]
+
+    def choice_studies(self, seed: int, team: Team) -> list[Study]:
+        """Return the studies of choices: the network agent beside the other two, both ways."""
+        pairs = {"network": ("flow", "noodle"), "flow": ("network",), "noodle": ("network",)}
+        return [
+            Study(agent, mode, self.size, 0.7, self.study_games, seed, 0.0, others=others)
+            for mode, modes in pairs.items()
+            for agent in team.of([mode])
+            if (others := tuple(team.of(modes)))
+        ]
 
 
 def steps(low: int, high: int, by: int) -> tuple[float, ...]:
@@ -171,24 +266,31 @@ FULL = Experiments(
 # -- studies ---------------------------------------------------------------------------------
 
 
+Looking = Callable[[Study], list[dict[str, Any]]]  # a study -> its rows
+
+
 def run_studies(
-    regrets: Sequence[Study], looks: Sequence[Study], jobs: int = 0
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of the studies of regret and of those of Q, in the order given."""
-    tasks = [(regret_study, study) for study in regrets] + [(q_study, study) for study in looks]
-    found: dict[tuple[Any, Study], list[dict[str, Any]]] = {}
-    for name, study, lines in run_all(_run, tasks, jobs):
-        found[name, study] = lines
-    first, second = (
-        pd.DataFrame([line for study in studies for line in found[function.__name__, study]])
-        for function, studies in ((regret_study, regrets), (q_study, looks))
-    )
-    return first, second
+    studies: Mapping[Looking, Sequence[Study]], jobs: int = 0
+) -> dict[Looking, pd.DataFrame]:
+    """Return the rows of each kind of study, in the order of the studies."""
+    tasks = [(looking, study) for looking, some in studies.items() for study in some]
+    found = dict(run_all(_run, list(enumerate(tasks)), jobs))
+    return {
+        looking: pd.DataFrame(
+            [
+                line
+                for number, task in enumerate(tasks)
+                if task[0] is looking
+                for line in found[number]
+            ]
+        )
+        for looking in studies
+    }
 
 
-def _run(task: tuple[Any, Study]) -> tuple[str, Study, list[dict[str, Any]]]:
-    function, study = task
-    return function.__name__, study, function(study)
+def _run(task: tuple[int, tuple[Looking, Study]]) -> tuple[int, list[dict[str, Any]]]:
+    number, (looking, study) = task
+    return number, looking(study)
 
 
 def regret_study(study: Study) -> list[dict[str, Any]]:
@@ -243,6 +345,36 @@ def q_study(study: Study) -> list[dict[str, Any]]:
             left -= optimal is not None
             move = {"board": int(row), "move": int(games.move_counts[row]) + 1}
             lines.append(study.about() | move | look_at(position, q[row], optimal))
+        games.play(np.where(games.done, -1, q.argmax(axis=1)))
+    return lines
+
+
+def choice_study(study: Study) -> list[dict[str, Any]]:
+    """Return a row for every position of an agent's games and every other agent.
+
+    It says whether the other's choice is among the squares that the agent takes for equally good,
+    and what the chance of that is for a random square.
+    """
+    agent: Any = get_agent(study.agent, study.seed + AGENT_SEED)
+    others = {name: get_agent(name, study.seed + AGENT_SEED) for name in study.others}
+    games = Games(study.boards(), get_mode(study.mode))
+    lines = []
+    while not games.done.all():
+        q = np.where(games.legal, agent.q_values(games), -np.inf)
+        near = games.legal & (q >= q.max(axis=1, keepdims=True) - NEAR)
+        for name, other in others.items():
+            choices = other.act(games)
+            for row in np.flatnonzero(~games.done):
+                lines.append(
+                    study.about()
+                    | {
+                        "other": name,
+                        "board": int(row),
+                        "move": int(games.move_counts[row]) + 1,
+                        "agrees": bool(near[row, choices[row]]),
+                        "chance": float(near[row].sum() / games.legal[row].sum()),
+                    }
+                )
         games.play(np.where(games.done, -1, q.argmax(axis=1)))
     return lines
 

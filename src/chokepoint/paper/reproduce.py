@@ -11,10 +11,16 @@ from typing import Any
 import pandas as pd
 
 import chokepoint
-from chokepoint.agents import get_agent
-from chokepoint.paper.claims import check_claims
-from chokepoint.paper.experiments import PAPER_MODES, Experiments, run_studies
-from chokepoint.paper.report import Findings, write_report
+from chokepoint.paper.claims import Measured, check_claims
+from chokepoint.paper.experiments import (
+    Experiments,
+    choice_study,
+    q_study,
+    regret_study,
+    run_studies,
+    shipped_teams,
+)
+from chokepoint.paper.report import Findings, claim_rows, write_report
 from chokepoint.study import Evaluation, Match, Progress, summarise, write_rows
 
 Phase = Callable[[str, int], Any]  # (what, how much of it) -> a context that yields a Progress
@@ -29,35 +35,44 @@ class Reproduction:
     seed: int = 1
     jobs: int = 0
     backend: str = "joblib"
-    palette: str = "clear"
+    palette: str = "classic"  # the colours of the paper
 
     def run(self, phase: Phase) -> Findings:
         """Do everything in order; games that were played before are not played again."""
         from chokepoint.paper.figures.gallery import draw_all
 
         began = time.perf_counter()
-        for mode in PAPER_MODES:
-            get_agent(mode)  # a missing agent shows at once
-        plan, seed = self.experiments, self.seed
-        rows = self.evaluate(plan.curve_matches(seed), phase, "playing")
-        scaling = self.evaluate(plan.scaling_matches(seed), phase, "larger boards")
+        plan, seed, teams = self.experiments, self.seed, shipped_teams()
+        rows = self.evaluate(plan.curve_matches(seed, teams), phase, "playing")
+        scaling = self.evaluate(plan.scaling_matches(seed, teams), phase, "larger boards")
         pars = self.evaluate(plan.par_matches(seed), phase, "par")
         with phase("looking into games", 0):
-            regrets, looks = run_studies(plan.regret_studies(seed), plan.q_studies(seed), self.jobs)
+            studies = run_studies(
+                {
+                    regret_study: plan.regret_studies(seed, teams),
+                    q_study: [study for team in teams for study in plan.q_studies(seed, team)],
+                    choice_study: [s for team in teams for s in plan.choice_studies(seed, team)],
+                },
+                self.jobs,
+            )
+        looks, choices = studies[q_study], studies[choice_study]
         found = Findings(
             experiments=plan,
             seed=seed,
             version=chokepoint.__version__,
+            teams=teams,
             rows=rows,
             summary=summarise(rows),
             scaling=scaling,
             pars=pars,
-            regrets=regrets,
+            regrets=studies[regret_study],
             looks=looks,
-            claims=check_claims(rows, looks),
+            choices=choices,
+            claims=check_claims(Measured(rows, looks, choices), teams),
         )
-        for name in ("rows", "summary", "scaling", "pars", "regrets", "looks"):
+        for name in ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices"):
             write_rows(getattr(found, name), self.out, "csv", name)
+        write_rows(claim_rows(found.claims), self.out, "csv", "claims")
         write_rows(rows, self.out, "parquet")
         with phase("drawing", 0):
             draw_all(found, self.out / "figures", self.palette, self.jobs)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from chokepoint.study.summary import Interval as Interval
     from chokepoint.study.summary import bootstrap as bootstrap
     from chokepoint.study.summary import compare as compare
+    from chokepoint.study.summary import each_board_once as each_board_once
     from chokepoint.study.summary import figures as figures
     from chokepoint.study.summary import markdown as markdown
     from chokepoint.study.summary import mean_interval as mean_interval
@@ -78,6 +79,7 @@ _HOMES = {  # name -> the module that it lives in
     "Interval": "summary",
     "bootstrap": "summary",
     "compare": "summary",
+    "each_board_once": "summary",
     "figures": "summary",
     "markdown": "summary",
     "mean_interval": "summary",

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from chokepoint.errors import InputError
-from chokepoint.types import Floats, Rows
+from chokepoint.types import Floats
 
 POINT = ("agent", "mode", "options", "size", "p")  # what one line of a summary stands for
 GAME = ("mode", "options", "size", "p", "board")  # what names a board
@@ -54,27 +54,51 @@ def ratio_interval(over: npt.ArrayLike, under: npt.ArrayLike) -> Interval:
     return bootstrap(len(a), lambda rows: a[rows].mean(axis=-1) / b[rows].mean(axis=-1))
 
 
-def bootstrap(count: int, statistic: Callable[[Rows], Floats]) -> Interval:
-    """Return a statistic of `count` games with its percentile interval.
+def bootstrap(counts: int | Sequence[int], statistic: Callable[..., Floats]) -> Interval:
+    """Return a statistic of a sample, or of several, with its 95 % percentile interval.
 
-    `statistic` takes numbers of games along the last axis. The random numbers are the same every
-    time, so that a table can be made again.
+    `counts` is the size of the sample, or of each of several samples that are resampled by
+    themselves. `statistic` takes numbers of games along the last axis, an array for each sample.
+    The random numbers are the same every time, so that a table can be made again.
     """
-    rng = np.random.default_rng(count)
-    block = max(1, min(RESAMPLES, 1_000_000 // count))  # resamples at a time, to save memory
+    sizes = [counts] if isinstance(counts, int) else list(counts)
+    rng = np.random.default_rng(counts)
+    block = max(1, min(RESAMPLES, 1_000_000 // max(sizes)))  # resamples at a time, to save memory
     with np.errstate(divide="ignore", invalid="ignore"):
         samples = np.concatenate(
             [
-                statistic(rng.integers(0, count, (min(block, RESAMPLES - start), count)))
+                statistic(*(rng.integers(0, n, (min(block, RESAMPLES - start), n)) for n in sizes))
                 for start in range(0, RESAMPLES, block)
             ]
         )
         low, high = np.percentile(samples, (2.5, 97.5))
-        return Interval(float(statistic(np.arange(count))), float(low), float(high))
+        return Interval(float(statistic(*map(np.arange, sizes))), float(low), float(high))
+
+
+def each_board_once(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with the full board, which is every board of p = 1, once an agent.
+
+    Its games are averaged into one row. Counted as often as they were played, they would make the
+    interval of a mean over several p too narrow and pull the mean towards that board.
+    """
+    full = rows["p"] == 1
+    if not full.any():
+        return rows
+    keys = list(POINT)
+    others = {name: "first" for name in rows.columns if name not in keys}
+    averaged = {name: "mean" for name in ("steps", "largest", "seconds") if name in others}
+    once = rows[full].groupby(keys, sort=False, as_index=False).agg(others | averaged)
+    every: pd.DataFrame = pd.concat([rows[~full], once[rows.columns]], ignore_index=True)
+    return every
 
 
 def summarise(rows: pd.DataFrame, by: Sequence[str] = POINT) -> pd.DataFrame:
-    """Return a line for each point (or other grouping): mean, spread, distance from par."""
+    """Return a line for each point (or other grouping): mean, spread, distance from par.
+
+    A line that takes several p together counts the full board (p = 1) once.
+    """
+    if "p" not in by:
+        rows = each_board_once(rows)
     lines = []
     name: Any  # a value for each column of `by`
     for name, group in rows.groupby(list(by), sort=False, dropna=False):
@@ -113,12 +137,15 @@ def _line(group: pd.DataFrame) -> dict[str, Any]:
 
 
 def paired(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
-    """Return the boards that both agents played, with their steps in columns `a` and `b`."""
+    """Return the boards that both agents played, with their steps in columns `a` and `b`.
+
+    The full board (p = 1) counts once, with the mean of its games.
+    """
     for agent in (first, second):
         if agent not in set(rows["agent"]):
             known = ", ".join(dict.fromkeys(rows["agent"]))
             raise InputError(f"there are no games of agent {agent!r}; there are those of {known}")
-    keys = list(GAME)
+    rows, keys = each_board_once(rows), list(GAME)
     a = rows[rows["agent"] == first].set_index(keys)["steps"].rename("a")
     b = rows[rows["agent"] == second].set_index(keys)["steps"].rename("b")
     both = pd.concat([a, b], axis=1, join="inner").reset_index()
@@ -141,7 +168,8 @@ class Comparison:
     def sentence(self) -> str:
         """Say in plain words what was found."""
         by, low, high = (figures(abs(x)) for x in _ordered(self.difference))
-        range_ = f"(95 % interval {low} to {high}, {self.boards} boards)"
+        boards = f"{self.boards} board{'s' * (self.boards != 1)}"
+        range_ = f"(95 % interval {low} to {high}, {boards})"
         if self.difference.high < 0:
             verdict = f"{self.first} needs {by} moves fewer than {self.second} a game {range_}"
         elif self.difference.low > 0:

@@ -13,6 +13,39 @@ from matplotlib.ticker import NullFormatter
 from chokepoint.paper.figures.style import legend_below, look, new_figure, panel_letters
 
 
+def task_figure(rows: pd.DataFrame, network: str, flow: str) -> Figure:
+    """Draw the steps of the network and flow agents: (a) on task, (b) off task."""
+    figure = new_figure(3.0)
+    axes = figure.subplots(1, 2)
+    panels = {
+        "on task": ((network, "network"), (flow, "flow")),
+        "off task": ((network, "flow"), (flow, "network")),
+    }
+    for ax, (title, pairs) in zip(axes, panels.items(), strict=True):
+        steps = {
+            (agent, mode): rows.loc[(rows["agent"] == agent) & (rows["mode"] == mode), "steps"]
+            for agent, mode in pairs
+        }
+        top = max((int(values.max()) for values in steps.values() if len(values)), default=1)
+        for (agent, mode), values in steps.items():
+            if len(values):
+                histogram(ax, values, top, agent, f"{look(agent).label} on {mode}")
+        ax.set_title(title)
+        ax.set_xlabel("moves to completion")
+        ax.legend()
+    axes[0].set_ylabel("share of games")
+    panel_letters(axes)
+    return figure
+
+
+def histogram(ax: Axes, values: pd.Series, top: int, agent: str, label: str) -> None:
+    """Draw the share of games for each number of steps, in at most 40 bins up to `top`."""
+    edges = np.unique(np.linspace(0.5, top + 0.5, 41).round() + 0.5).tolist()
+    colour, share = look(agent).colour, np.full(len(values), 1 / len(values))
+    ax.hist(values, edges, weights=share, histtype="stepfilled", alpha=0.35, color=colour)
+    ax.hist(values, edges, weights=share, histtype="step", color=colour, linewidth=1.2, label=label)
+
+
 def distribution_figure(rows: pd.DataFrame, modes: Sequence[str], agents: Sequence[str]) -> Figure:
     """Draw how the steps of each agent spread; below, the share of longer games (the tails)."""
     figure = new_figure(4.6)
@@ -22,16 +55,8 @@ def distribution_figure(rows: pd.DataFrame, modes: Sequence[str], agents: Sequen
         steps = {agent: chosen.loc[chosen["agent"] == agent, "steps"] for agent in agents}
         steps = {agent: values for agent, values in steps.items() if len(values)}
         top = max((int(values.max()) for values in steps.values()), default=1)
-        edges = np.unique(np.linspace(0.5, top + 0.5, 41).round() + 0.5)
         for agent, values in steps.items():
-            style, share = look(agent), np.full(len(values), 1 / len(values))
-            axes[0, column].hist(
-                values, edges, weights=share, histtype="stepfilled", alpha=0.35, color=style.colour
-            )
-            axes[0, column].hist(
-                values, edges, weights=share, histtype="step", color=style.colour, linewidth=1.2,
-                label=style.label,
-            )  # fmt: skip
+            histogram(axes[0, column], values, top, agent, look(agent).label)
             tail(axes[1, column], values, agent)
         axes[0, column].set_title(f"playing {mode}")
         axes[1, column].set_title("tails")

@@ -12,17 +12,27 @@ from matplotlib.figure import Figure
 
 from chokepoint.agents import get_agent
 from chokepoint.game import Games, Mode, get_mode, sample_boards
-from chokepoint.paper.experiments import LINES, PAPER_MODES
-from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure
-from chokepoint.paper.figures.gameplay import Moment, moments, q_figure, sample_game, three_games
+from chokepoint.paper.experiments import PAPER_MODES, Team
+from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
+from chokepoint.paper.figures.gameplay import (
+    Q_LEARNED,
+    Q_RATED,
+    Moment,
+    moments,
+    q_figure,
+    sample_game,
+    three_games,
+)
 from chokepoint.paper.figures.lines import (
     learning_figure,
+    paper_steps_figure,
     par_figure,
     regret_figure,
     scaling_figure,
     steps_figure,
 )
 from chokepoint.paper.figures.style import our_style, save
+from chokepoint.paper.figures.verdicts import verdict_figure
 from chokepoint.paper.report import Findings
 from chokepoint.study import play_boards, run_all
 
@@ -53,69 +63,87 @@ def _draw(task: tuple[Drawing, Path]) -> None:
 
 
 def data_figures(found: Findings) -> list[Drawing]:
-    """Return the figures of numbers: the paper's 3, 4 and 7, and ours."""
-    plan, summary, rows = found.experiments, found.summary, found.rows
-    search = [plan.search]
-    middle = rows[rows["p"] == plan.middle]
+    """Return the figures of numbers: the paper's 3, 4 and 7 for each team, and ours."""
+    plan, summary = found.experiments, found.summary
+    middle = found.rows[found.rows["p"] == plan.middle]
     at_middle = summary[summary["p"] == plan.middle]
-    drawings = [
+    drawings = [Drawing("claims", verdict_figure, (found.claims,))]
+    for team in found.teams:
+        for name, other in (("figure-3", "flow"), ("figure-7", "noodle")):
+            modes = ("network", other)
+            if team.of(modes):
+                lines = ["random", *team.of((other, "network"))]
+                drawings.append(
+                    Drawing(f"{name}-{team.key}", paper_steps_figure, (summary, modes, lines))
+                )
+        if len(pair := team.of(("network", "flow"))) == 2:
+            drawings.append(Drawing(f"figure-4-{team.key}", task_figure, (middle, *pair)))
+    everyone = [agent for team in found.teams for agent in team.of(PAPER_MODES)]
+    for other in ("flow", "noodle"):
+        agents = [agent for team in found.teams for agent in team.of((other, "network"))]
+        lines = ["random", *agents, plan.search]
+        drawings.append(
+            Drawing(f"steps-{other}", steps_figure, (summary, ("network", other), lines))
+        )
+    drawings += [
+        Drawing("distributions", distribution_figure, (middle, PAPER_MODES, everyone)),
         Drawing(
-            "steps-flow", steps_figure, (summary, ("network", "flow"), [*LINES["flow"], *search])
-        ),
-        Drawing(
-            "steps-noodle",
-            steps_figure,
-            (summary, ("network", "noodle"), [*LINES["noodle"], *search]),
-        ),
-        Drawing("distributions", distribution_figure, (middle, PAPER_MODES, PAPER_MODES)),
-        Drawing(
-            "matrix", matrix_figure, (at_middle, ["random", *PAPER_MODES, *search], PAPER_MODES)
+            "matrix", matrix_figure, (at_middle, ["random", *everyone, plan.search], PAPER_MODES)
         ),
         Drawing("par", par_figure, (found.pars,)),
         Drawing("regret", regret_figure, (found.regrets,)),
         Drawing("scaling", scaling_figure, (found.scaling,)),
     ]
-    curves = training_curves()
+    curves = training_curves(everyone)
     return [*drawings, Drawing("learning", learning_figure, (curves,))] if curves else drawings
 
 
-def training_curves() -> dict[str, Sequence[Any]]:
-    """Return the validation of the shipped agents through their training, from their cards."""
-    cards = {mode: getattr(get_agent(mode), "card", None) for mode in PAPER_MODES}
-    return {mode: card.curve for mode, card in cards.items() if card is not None and card.curve}
+def training_curves(agents: Sequence[str]) -> dict[str, Sequence[Any]]:
+    """Return the validation of agents through their training, from their cards."""
+    cards = {agent: getattr(get_agent(agent), "card", None) for agent in agents}
+    return {agent: card.curve for agent, card in cards.items() if card is not None and card.curve}
 
 
 # -- pictures of games -----------------------------------------------------------------------
 
 
 def game_figures(found: Findings, palette: str) -> list[Drawing]:
-    """Return the paper's figures 1, 2 and 5 and its supplement."""
-    plan = found.experiments
-    network = get_mode("network")
-    drawings = [
-        Drawing("sample-game", sample_game, (chosen_game(network, "network", 10, 0.75), palette)),
-        Drawing("three-games", three_games, (solved_games(), palette)),
-    ]
-    side = plan.size
-    for mode, p, size in (("network", 0.75, side), ("flow", 0.8, side), ("noodle", 0.6, 10)):
-        game = chosen_game(get_mode(mode), mode, min(size, side), p, q_values=True)
-        title = f"{mode} agent playing {mode}, {min(size, side)} × {min(size, side)}, p = {p:g}"
-        drawings.append(Drawing(f"q-{mode}", q_figure, (game, palette, title)))
-    return [*drawings, *supplement(found, palette)]
+    """Return the paper's figures 1, 2, 5 and 6 and its supplement."""
+    side = found.experiments.size
+    drawings = [Drawing("figure-2", three_games, (solved_games(), palette))]
+    for team in found.teams:
+        for name, mode, p in (("figure-1", "network", 0.75), ("figure-6", "noodle", 0.6)):
+            for agent in team.of([mode]):
+                game = chosen_game(get_mode(mode), agent, 10, p)
+                drawings.append(Drawing(f"{name}-{team.key}", sample_game, (game, palette)))
+        for agent in team.of(["network"]):
+            game = chosen_game(get_mode("network"), agent, side, 0.75, q_values=True)
+            title = f"{agent} agent playing network, {side} × {side}, p = 0.75"
+            about = (game, palette, title, q_meaning(team))
+            drawings.append(Drawing(f"figure-5-{team.key}", q_figure, about))
+        drawings += supplement(found, team, palette)
+    return drawings
 
 
-def supplement(found: Findings, palette: str) -> list[Drawing]:
-    """Return example games of each mode, as in the paper's supplement."""
+def q_meaning(team: Team) -> str:
+    return Q_LEARNED if team.q_learned else Q_RATED
+
+
+def supplement(found: Findings, team: Team, palette: str) -> list[Drawing]:
+    """Return example games of each mode, numbered as in the paper's supplement."""
     plan = found.experiments
     size, drawings = plan.supplement_size, []
-    for mode, p in plan.supplement.items():
-        agent: Any = get_agent(mode)
-        boards = sample_boards(mode, size, p, plan.examples, GALLERY_SEED)
-        histories = play_boards(agent, Games(boards, mode)).histories()
-        for number, (board, moves) in enumerate(zip(boards, histories, strict=True), 1):
-            game = moments(board, get_mode(mode), moves, agent)
-            title = f"{mode} agent, {size} × {size}, p = {p:g}, game {number}: {len(moves)} moves"
-            drawings.append(Drawing(f"game-{mode}-{number}", q_figure, (game, palette, title)))
+    for place, (mode, p) in enumerate(plan.supplement.items()):
+        for name in team.of([mode]):
+            agent: Any = get_agent(name)
+            boards = sample_boards(mode, size, p, plan.examples, GALLERY_SEED)
+            histories = play_boards(agent, Games(boards, mode)).histories()
+            for i, (board, moves) in enumerate(zip(boards, histories, strict=True)):
+                number = place * plan.examples + i + 1
+                game = moments(board, get_mode(mode), moves, agent)
+                title = f"{name} agent playing {mode}, {size} × {size}, p = {p:g}, game {i + 1}"
+                about = (game, palette, title, q_meaning(team))
+                drawings.append(Drawing(f"figure-S{number}-{team.key}", q_figure, about))
     return drawings
 
 

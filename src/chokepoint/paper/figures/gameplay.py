@@ -19,10 +19,9 @@ from chokepoint.types import Bytes
 
 STATES = ("blocked", "active", "inactive", "attacked")
 CELL = 28  # pixels a square
-Q_NOTE = (
-    "Below each board: Q of every active square, which is minus the number of moves that the agent "
-    "expects\nto need if it attacks that square. Red frame: the move chosen."
-)
+# What Q is: only an agent that was trained by Bellman's equation fits it to the moves to the end.
+Q_LEARNED = "an estimate of minus the moves to the end if it is attacked"
+Q_RATED = "how the agent rates an attack on it (the higher, the better)"
 
 
 @dataclass(frozen=True)
@@ -192,21 +191,27 @@ def noodle_marks(ax: Axes, game: Sequence[Moment], palette: str) -> str:
 # -- Q-values --------------------------------------------------------------------------------
 
 
-def q_figure(game: Sequence[Moment], palette: str, title: str, most: int = 6) -> Figure:
-    """Draw boards above and Q-values below, with a frame round the chosen square.
+def q_figure(
+    game: Sequence[Moment], palette: str, title: str, q_is: str = Q_RATED, most: int = 6
+) -> Figure:
+    """Draw boards above and Q-values below, with a frame round the chosen square; then the end.
 
     Of a long game, positions at even distances are shown.
     """
     moved = [i for i, moment in enumerate(game) if moment.q is not None]
     shown = [moved[i] for i in np.unique(np.linspace(0, len(moved) - 1, most).round().astype(int))]
-    height = 3.35
+    height, step = 3.1, 0.985 / (most + 1)  # a column for each position, and one for the end
     figure = Figure(figsize=(WIDTH, height), dpi=200)
     figure.suptitle(title, x=0.01, y=0.985, ha="left", fontsize=9)
-    for column, i in enumerate(shown):
-        left, size = 0.01 + column * (0.985 / most), 0.985 / most * 0.9
-        tall = size * WIDTH / height
+    size = step * 0.9
+    tall = size * WIDTH / height
+    for column, i in enumerate([*shown, len(game) - 1]):
+        left = 0.01 + column * step
         board_axes = figure.add_axes((left, 0.545, size, tall))
         draw_board(board_axes, game[i].status, palette)
+        if game[i].q is None:
+            board_axes.set_title(f"end, {i} moves", fontsize=8)
+            continue
         board_axes.set_title(f"move {i + 1}", fontsize=8)
         q_axes = figure.add_axes((left, 0.205, size, tall))
         image = draw_q(q_axes, game[i])
@@ -215,7 +220,8 @@ def q_figure(game: Sequence[Moment], palette: str, title: str, most: int = 6) ->
         bar.ax.tick_params(labelsize=6.5, length=2)
         bar.ax.locator_params(nbins=3)
         bar.outline.set_linewidth(0.4)
-    figure.text(0.01, 0.02, Q_NOTE, fontsize=7.5)
+    note = f"Below each board: Q of every active square, {q_is}.\nRed frame: the move chosen."
+    figure.text(0.01, 0.02, note, fontsize=7.5)
     return figure
 
 

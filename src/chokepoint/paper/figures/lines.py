@@ -13,7 +13,6 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from chokepoint.paper.figures.style import (
     LOOKS,
-    MODE_COLOURS,
     legend_below,
     look,
     new_figure,
@@ -21,6 +20,25 @@ from chokepoint.paper.figures.style import (
 )
 
 P_LABEL = "p, the probability that a square is open"
+
+
+def paper_steps_figure(
+    summary: pd.DataFrame, modes: Sequence[str], agents: Sequence[str]
+) -> Figure:
+    """Draw steps against p as the paper does: a panel for each mode, mean ± standard deviation."""
+    figure = new_figure(3.1)
+    axes = figure.subplots(1, len(modes), squeeze=False)[0]
+    for ax, mode in zip(axes, modes, strict=True):
+        lines = summary[summary["mode"] == mode]
+        for agent in agents:
+            steps_line(ax, lines[lines["agent"] == agent], agent)
+        ax.set_title(f"playing {mode}")
+        ax.set_ylim(bottom=0)
+        ax.set_xlabel(P_LABEL)
+    axes[0].set_ylabel("moves to completion\n(mean ± standard deviation)")
+    panel_letters(axes)
+    legend_below(figure, axes)
+    return figure
 
 
 def steps_figure(summary: pd.DataFrame, modes: Sequence[str], agents: Sequence[str]) -> Figure:
@@ -179,16 +197,19 @@ def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure
 
     Where training moves on to larger boards, the curve is cut and the size is written above.
     """
-    figure = new_figure(2.9, 7.2 if len(curves) > 1 else 3.6)
-    axes = figure.subplots(1, len(curves), squeeze=False)[0]
-    for ax, (agent, history) in zip(axes, curves.items(), strict=True):
+    rows, columns = -(-len(curves) // 3), min(len(curves), 3)
+    figure = new_figure(0.5 + 2.4 * rows, 7.2 if columns > 1 else 3.6)
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    for spare in axes[len(curves) :]:
+        spare.set_visible(False)
+    for ax, (agent, history) in zip(axes, curves.items(), strict=False):
         densities = list(history[0]["validation"])
         shades = np.linspace(0.25, 1, len(densities))
         for p, shade in zip(densities, shades, strict=True):
             for i, stage in enumerate(stages(history)):
                 hours = [row["seconds"] / 3600 for row in stage]
                 means = [row["validation"][p] for row in stage]
-                colour = MODE_COLOURS.get(agent, "#333333")
+                colour = LOOKS[agent].colour if agent in LOOKS else "#333333"
                 label = f"p = {p}" if i == 0 else None
                 ax.plot(hours, means, color=colour, alpha=shade, label=label, marker=".")
         mark_stages(ax, history)
@@ -197,7 +218,8 @@ def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure
         ax.set_yscale("log")
         plain_log_ticks(ax)
         ax.set_xlabel("hours of training")
-    axes[0].set_ylabel("moves of greedy play\non boards kept apart")
+    for ax in axes[::columns]:
+        ax.set_ylabel("moves of greedy play\non boards kept apart")
     legend_below(figure, axes, 6)
     return figure
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 WIDTH = 7.2  # inches, the width of two columns
 
 # Okabe and Ito's colours, which colour-blind people can tell apart; marks differ as well.
-SPARE = (("#56b4e9", "v"), ("#e69f00", "P"), ("#8c6d31", "X"), ("#5e4fa2", "<"), ("#b2182b", ">"))
+SPARE = (("#8c6d31", "X"), ("#5e4fa2", "<"), ("#b2182b", ">"), ("#999933", "v"))
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,13 @@ LOOKS = {
     "network": Look("network agent", "#0072b2", "s"),
     "flow": Look("flow agent", "#d55e00", "^"),
     "noodle": Look("noodle agent", "#009e73", "D"),
+    "network-q": Look("network agent, Q-learned", "#56b4e9", "P", "--"),
+    "flow-q": Look("flow agent, Q-learned", "#e69f00", "v", "--"),
+    "noodle-q": Look("noodle agent, Q-learned", "#66c2a5", "d", "--"),
     "par": Look("best known", "#000000", "", "--"),
     "optimal": Look("solver", "#000000", "*", "--"),
     "search": Look("search", "#cc79a7", "p", "-."),
 }
-MODE_COLOURS = {name: LOOKS[name].colour for name in ("network", "flow", "noodle")}
 OUR_STYLE = {
     "font.size": 8.5,
     "font.family": "DejaVu Sans",
