@@ -71,3 +71,34 @@ def test_a_table_of_results():
     assert "| flow | flow | 6.02 (5.50 to 6.50) | 9 | 1.02 | 90% | ≈ 5.9 (1 to 10) |" in text
     assert text.startswith("a\n")
     assert text.endswith("b")
+
+
+def test_the_verdicts_are_made_from_the_committed_claims():
+    module = update_results()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    if module.CLAIMS.exists():
+        assert module.CLAIM_BLOCK.search(readme)
+        assert module.with_claims(readme, pd.read_csv(module.CLAIMS)) == readme
+
+
+def test_a_table_of_verdicts():
+    rows = [("A.", "Q-learned", "holds"), ("A.", "stronger", "given"), ("B.", "stronger", "x")]
+    claims = pd.DataFrame(rows, columns=["claim", "team", "verdict"])
+    claims.loc[len(claims)] = ["B.", "Q-learned", "undecided"]
+    text = update_results().with_claims("<!-- claims -->\nbefore\n<!-- end of claims -->", claims)
+    assert "before" not in text
+    assert "| claim | Q-learned agents | stronger agents |" in text
+    assert "| A. | holds | given |\n| B. | undecided | x |" in text
+
+
+def test_the_settings_of_the_paper_are_those_of_the_preset():
+    """Every option with a value in docs/paper.md is what the preset `paper` has."""
+    from chokepoint.learning.config import PRESETS
+
+    page = (ROOT / "docs/paper.md").read_text(encoding="utf-8")
+    found = re.findall(r"`--([a-z-]+) ([\d.e-]+)`", page)
+    assert len(found) >= 15
+    for option, value in found:
+        setting = getattr(PRESETS["paper"], option.replace("-", "_"))
+        known = setting if isinstance(setting, tuple) else (setting,)
+        assert known == (float(value),), option

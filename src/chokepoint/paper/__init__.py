@@ -12,29 +12,39 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chokepoint.paper.claims import Claim, check_claims
-    from chokepoint.paper.experiments import FULL, QUICK, Experiments
+    from chokepoint.paper.experiments import FULL, QUICK, TEAMS, Experiments, Team
     from chokepoint.paper.figures import learning_curve
-    from chokepoint.paper.report import MATRIX_HEADER, Findings, matrix_lines
+    from chokepoint.paper.report import (
+        MATRIX_HEADER,
+        Findings,
+        matrix_lines,
+        verdict_header,
+        verdict_lines,
+    )
     from chokepoint.paper.reproduce import Reproduction
 
 __all__ = [
     "FULL",
     "MATRIX_HEADER",
     "QUICK",
+    "TEAMS",
     "Claim",
     "Experiments",
     "Findings",
     "Reproduction",
+    "Team",
     "check_claims",
     "learning_curve",
     "matrix_lines",
+    "verdict_header",
+    "verdict_lines",
 ]
 
 _HOMES = {
     "claims": ("Claim", "check_claims"),
-    "experiments": ("FULL", "QUICK", "Experiments"),
+    "experiments": ("FULL", "QUICK", "TEAMS", "Experiments", "Team"),
     "figures": ("learning_curve",),
-    "report": ("MATRIX_HEADER", "Findings", "matrix_lines"),
+    "report": ("MATRIX_HEADER", "Findings", "matrix_lines", "verdict_header", "verdict_lines"),
     "reproduce": ("Reproduction",),
 }
 
