@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import chokepoint.agents
-from chokepoint.agents import Entry
+from chokepoint.agents import AGENTS, Entry
 from chokepoint.cli import main
 from chokepoint.errors import InputError
 from chokepoint.game import Games, read_records, sample_boards, write_records
@@ -53,7 +52,8 @@ def stand_ins():
     names = ("network", "flow", "noodle", "search")
     entries = {n: Entry(f"stand_ins:make_{n}", "a stand-in", "WIDTH") for n in names}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chokepoint.agents, "AGENTS", chokepoint.agents.AGENTS | entries)
+        for name, entry in entries.items():
+            patch.setitem(AGENTS, name, entry)
         yield
 
 
@@ -102,7 +102,8 @@ def test_the_report_shows_all_of_it(made):
 def test_two_teams_stand_side_by_side(stand_ins, monkeypatch, tmp_path):
     makers = {"network-q": "make_noodle", "flow-q": "make_flow", "noodle-q": "make_network"}
     entries = {name: Entry(f"stand_ins:{maker}", "a stand-in") for name, maker in makers.items()}
-    monkeypatch.setattr(chokepoint.agents, "AGENTS", chokepoint.agents.AGENTS | entries)
+    for name, entry in entries.items():
+        monkeypatch.setitem(AGENTS, name, entry)
     smaller = replace(TINY, games=3, ps=(0.8, 1.0), scaling={"flow": {4: 2}}, study_games=2)
     found = Reproduction(smaller, tmp_path, jobs=1).run(silent)
     for claim in found.claims:
@@ -251,8 +252,7 @@ def test_teams_are_those_that_are_shipped(stand_ins, monkeypatch):
     absent, strong = shipped_teams()
     assert absent.agents == {}
     assert strong.agents == {mode: mode for mode in PAPER_MODES}
-    entry = {"network-q": Entry("stand_ins:make_network", "a stand-in")}
-    monkeypatch.setattr(chokepoint.agents, "AGENTS", chokepoint.agents.AGENTS | entry)
+    monkeypatch.setitem(AGENTS, "network-q", Entry("stand_ins:make_network", "a stand-in"))
     assert shipped_teams()[0].agents == {"network": "network-q"}
     nobody = replace(TEAMS[0], agents={"flow": "flow-x", "noodle": "noodle-x"})
     with pytest.raises(InputError, match="none of flow-x, noodle-x is there"):
