@@ -1,12 +1,14 @@
 """The reproduction end to end on a tiny setting, with agents that need no weights."""
 
 import re
+import sys
 from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+import stand_ins as makers_of_stand_ins
 
 from chokepoint.agents import AGENTS, Entry
 from chokepoint.cli import main
@@ -26,6 +28,7 @@ from chokepoint.paper.experiments import (
     regret_study,
     shipped_teams,
 )
+from chokepoint.paper.figures import gallery
 from chokepoint.paper.report import OUR_FIGURES, as_html, claim_rows, figure, verdict_lines
 from chokepoint.paper.reproduce import Reproduction
 from chokepoint.solvers import solve
@@ -52,6 +55,8 @@ def stand_ins():
     names = ("network", "flow", "noodle", "search")
     entries = {n: Entry(f"stand_ins:make_{n}", "a stand-in", "WIDTH") for n in names}
     with pytest.MonkeyPatch.context() as patch:
+        # The table names modules of its own room.
+        patch.setitem(sys.modules, "chokepoint.agents.stand_ins", makers_of_stand_ins)
         for name, entry in entries.items():
             patch.setitem(AGENTS, name, entry)
         yield
@@ -99,11 +104,18 @@ def test_the_report_shows_all_of_it(made):
     assert "reproduce --tiny --seed 1" in text
 
 
+def only_name(task):
+    drawing, folder = task
+    folder.mkdir(exist_ok=True)
+    (folder / f"{drawing.name}.png").touch()
+
+
 def test_two_teams_stand_side_by_side(stand_ins, monkeypatch, tmp_path):
     makers = {"network-q": "make_noodle", "flow-q": "make_flow", "noodle-q": "make_network"}
     entries = {name: Entry(f"stand_ins:{maker}", "a stand-in") for name, maker in makers.items()}
     for name, entry in entries.items():
         monkeypatch.setitem(AGENTS, name, entry)
+    monkeypatch.setattr(gallery, "_draw", only_name)  # drawing takes long, and has its own tests
     smaller = replace(TINY, games=3, ps=(0.8, 1.0), scaling={"flow": {4: 2}}, study_games=2)
     found = Reproduction(smaller, tmp_path, jobs=1).run(silent)
     for claim in found.claims:
