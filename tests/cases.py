@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -36,11 +35,26 @@ class Case:
         ]
 
 
-def lattice_case(rng: Rng, height: int, width: int, games: int = 4) -> Case:
-    neighbours = reference.lattice_neighbours(height, width)
-    n = height * width
-    mode, judge = random_rule(rng, n, [4] * n, (height, width))
-    return Case(lattice(height, width), neighbours, [4] * n, mode, judge, boards(rng, games, n))
+def lattice_case(
+    rng: Rng,
+    height: int,
+    width: int,
+    games: int = 4,
+    kind: str = "square",
+    periodic: str = "none",
+    rule: str | None = None,
+) -> Case:
+    """A case on a lattice, with a random rule or one of that mode."""
+    neighbours = reference.lattice_neighbours(height, width, kind, periodic)
+    n, z = height * width, reference.SIDES_OF_A_NODE[kind]
+    axes = [
+        axis
+        for axis, wraps in (("vertical", "rows"), ("horizontal", "columns"))
+        if periodic not in (wraps, "both")
+    ]
+    mode, judge = random_rule(rng, n, [z] * n, (height, width), axes, z - 2.0, rule)
+    topology = lattice(height, width, kind, periodic)
+    return Case(topology, neighbours, [z] * n, mode, judge, boards(rng, games, n))
 
 
 def graph_case(rng: Rng, games: int = 4) -> Case:
@@ -78,20 +92,89 @@ def boards(rng: Rng, games: int, n: int) -> npt.NDArray[np.uint8]:
 
 
 def random_rule(
-    rng: Rng, n: int, faces: list[int], shape: tuple[int, int] | None
+    rng: Rng,
+    n: int,
+    faces: list[int],
+    shape: tuple[int, int] | None,
+    axes: Sequence[str] = ("vertical", "horizontal"),  # that have open sides
+    default_ratio: float = 2.0,
+    rule: str | None = None,
 ) -> tuple[Mode, reference.Judge]:
-    kind = rng.integers(3)
-    if kind == 0:
+    rule = rule or str(rng.choice(["network", "flow", "noodle"]))
+    if rule == "network":
         return get_mode("network"), reference.network
-    if kind == 1:
-        if shape and rng.random() < 0.7:
-            axis = str(rng.choice(["vertical", "horizontal", "both"]))
-            return get_mode("flow", axis=axis), reference.flow(reference.sides(*shape, axis))
+    if rule == "flow":
+        if shape and axes and rng.random() < 0.7:
+            axis = str(rng.choice([*axes, "both"]))
+            pairs = [reference.sides(*shape, a)[0] for a in (axes if axis == "both" else [axis])]
+            return get_mode("flow", axis=axis), reference.flow(pairs)
         first, last = (rng.choice(n, rng.integers(1, n // 3 + 2), replace=False) for _ in range(2))
         mode = get_mode("flow", terminals=(first.tolist(), last.tolist()))
         return mode, reference.flow([(first.tolist(), last.tolist())])
-    options: dict[str, Any] = {
-        "K": float(rng.choice([0.5, 1.0, 1.5, 2.0, 2.0, 2.0, 2.2, 2.5, 3.0])),
-        "inclusive": bool(rng.integers(2)),
-    }
-    return get_mode("noodle", **options), reference.noodle(faces, **options)
+    assert rule == "noodle"
+    K = rng.choice([None, None, None, 0.5, 1.0, 1.5, 2.0, 2.2, 2.5, 3.0, 4.0])
+    inclusive = bool(rng.integers(2))
+    judge = reference.noodle(faces, default_ratio if K is None else float(K), inclusive)
+    return get_mode("noodle", K=K, inclusive=inclusive), judge
+
+
+# -- both engines, move by move --------------------------------------------------------------
+
+
+def assert_same(fast: Games, slow: list[reference.SlowGame]) -> None:
+    assert fast.status.tolist() == [game.status() for game in slow]
+    assert fast.done.tolist() == [game.done for game in slow]
+    assert fast.active_counts.tolist() == [len(game.active) for game in slow]
+    assert fast.move_counts.tolist() == [len(game.moves) for game in slow]
+    if fast.mode.name == "network":
+        assert fast.best.tolist() == [game.best for game in slow]
+
+
+def assert_same_pieces(case: Case, fast: Games, row: int, slow: reference.SlowGame) -> None:
+    """Labels part the open squares into the components, and the counts of each are right."""
+    components = fast.components(row)
+    assert sorted(sorted(piece) for piece in slow.pieces) == sorted(
+        component.squares.tolist() for component in components
+    )
+    assert np.flatnonzero(fast.labels[row] >= 0).tolist() == sorted(slow.open)
+    terminals = [side for pair in case.mode.terminal_sets(case.topology) for side in pair]
+    for component in components:
+        inside = set(component.squares.tolist())
+        ends = sum(other in inside for node in inside for other in case.neighbours[node])
+        assert component.size == len(inside)
+        assert component.edges == ends // 2
+        assert component.faces == sum(case.node_faces[node] for node in inside) - ends
+        assert component.contacts == tuple(len(inside & set(side.tolist())) for side in terminals)
+
+
+def play_both(case: Case, rng: np.random.Generator) -> int:
+    """Play a case to its end in both engines, comparing after every move; the number of moves."""
+    fast, slow = case.fast(), case.slow()
+    assert_same(fast, slow)
+    moves = 0
+    while not fast.done.all():
+        squares = np.full(len(slow), -1)
+        for row, game in enumerate(slow):
+            if game.active and rng.random() < 0.95:  # some games wait
+                squares[row] = rng.choice(sorted(game.active))
+                game.play(int(squares[row]))
+                moves += 1
+        fast.play(squares)
+        assert_same(fast, slow)
+        row = int(rng.integers(len(slow)))
+        if rng.random() < 0.1:
+            assert_same_pieces(case, fast, row, slow[row])
+        if rng.random() < 0.01:
+            before = fast.status.copy()
+            fast.undo([row])
+            slow[row].undo()
+            assert_same(fast, slow)
+            if rng.random() < 0.5 and squares[row] >= 0:
+                fast.redo([row])
+                slow[row].play(int(squares[row]))
+                assert np.array_equal(fast.status, before)
+                assert_same(fast, slow)
+    for row, game in enumerate(slow):
+        assert_same_pieces(case, fast, row, game)
+        assert fast.history(row) == game.moves
+    return moves

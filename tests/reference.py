@@ -15,16 +15,30 @@ Pieces = list[list[int]]  # components, each a list of its nodes
 Judge = Callable[["SlowGame", Pieces], list[bool]]  # which of the components are active
 
 
-def lattice_neighbours(height: int, width: int) -> Neighbours:
-    return [
-        [
-            r * width + c
-            for r, c in ((row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col))
-            if 0 <= r < height and 0 <= c < width
-        ]
-        for row in range(height)
-        for col in range(width)
-    ]
+def lattice_neighbours(
+    height: int, width: int, kind: str = "square", periodic: str = "none"
+) -> Neighbours:
+    neighbours: Neighbours = []
+    for row in range(height):
+        for col in range(width):
+            places = [(row, col - 1), (row, col + 1)]
+            if kind in ("square", "triangular"):
+                places += [(row - 1, col), (row + 1, col)]
+            if kind == "triangular":
+                places += [(row + 1, col - 1), (row - 1, col + 1)]
+            if kind == "hexagonal":
+                places += [(row + 1, col) if (row + col) % 2 == 0 else (row - 1, col)]
+            if periodic in ("rows", "both"):
+                places = [(r % height, c) for r, c in places]
+            if periodic in ("columns", "both"):
+                places = [(r, c % width) for r, c in places]
+            neighbours.append(
+                sorted(r * width + c for r, c in places if 0 <= r < height and 0 <= c < width)
+            )
+    return neighbours
+
+
+SIDES_OF_A_NODE = {"square": 4, "triangular": 6, "hexagonal": 3}
 
 
 def edge_neighbours(n: int, edges: Iterable[tuple[int, int]]) -> Neighbours:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import reference
-from cases import Case, graph_case, lattice_case
+from cases import graph_case, lattice_case, play_both
 
 from chokepoint.game import Games, get_mode, parse_rows, text_rows
 
@@ -41,65 +40,6 @@ def test_golden_games_are_all_there() -> None:
 
 
 # -- fast = slow -----------------------------------------------------------------------------
-
-
-def assert_same(fast: Games, slow: list[reference.SlowGame]) -> None:
-    assert fast.status.tolist() == [game.status() for game in slow]
-    assert fast.done.tolist() == [game.done for game in slow]
-    assert fast.active_counts.tolist() == [len(game.active) for game in slow]
-    assert fast.move_counts.tolist() == [len(game.moves) for game in slow]
-    if fast.mode.name == "network":
-        assert fast.best.tolist() == [game.best for game in slow]
-
-
-def assert_same_pieces(case: Case, fast: Games, row: int, slow: reference.SlowGame) -> None:
-    """Labels part the open squares into the components, and the counts of each are right."""
-    components = fast.components(row)
-    assert sorted(sorted(piece) for piece in slow.pieces) == sorted(
-        component.squares.tolist() for component in components
-    )
-    assert np.flatnonzero(fast.labels[row] >= 0).tolist() == sorted(slow.open)
-    terminals = [side for pair in case.mode.terminal_sets(case.topology) for side in pair]
-    for component in components:
-        inside = set(component.squares.tolist())
-        ends = sum(other in inside for node in inside for other in case.neighbours[node])
-        assert component.size == len(inside)
-        assert component.edges == ends // 2
-        assert component.faces == sum(case.node_faces[node] for node in inside) - ends
-        assert component.contacts == tuple(len(inside & set(side.tolist())) for side in terminals)
-
-
-def play_both(case: Case, rng: np.random.Generator) -> int:
-    """Play a case to its end in both engines, comparing after every move; the number of moves."""
-    fast, slow = case.fast(), case.slow()
-    assert_same(fast, slow)
-    moves = 0
-    while not fast.done.all():
-        squares = np.full(len(slow), -1)
-        for row, game in enumerate(slow):
-            if game.active and rng.random() < 0.95:  # some games wait
-                squares[row] = rng.choice(sorted(game.active))
-                game.play(int(squares[row]))
-                moves += 1
-        fast.play(squares)
-        assert_same(fast, slow)
-        row = int(rng.integers(len(slow)))
-        if rng.random() < 0.1:
-            assert_same_pieces(case, fast, row, slow[row])
-        if rng.random() < 0.01:
-            before = fast.status.copy()
-            fast.undo([row])
-            slow[row].undo()
-            assert_same(fast, slow)
-            if rng.random() < 0.5 and squares[row] >= 0:
-                fast.redo([row])
-                slow[row].play(int(squares[row]))
-                assert np.array_equal(fast.status, before)
-                assert_same(fast, slow)
-    for row, game in enumerate(slow):
-        assert_same_pieces(case, fast, row, game)
-        assert fast.history(row) == game.moves
-    return moves
 
 
 def test_fast_equals_slow_on_rectangles() -> None:

@@ -319,13 +319,14 @@ class Games:
 
 @contextmanager
 def _asking(mode: Mode) -> Iterator[None]:
-    """Whatever goes wrong in the code of a mode is a mistake of who wrote it, and told as such."""
+    """Turn whatever goes wrong in the code of a mode into an InputError that names the mode."""
     try:
         yield
     except InputError:
         raise
     except Exception as error:
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        told = [line.strip() for line in str(error).splitlines() if line.strip()]
+        what = ": ".join([type(error).__name__, *told[:2]])  # numba's second line says the reason
         raise InputError(f"mode {mode.reference} failed with {what}") from error
 
 

@@ -35,7 +35,7 @@ def read_graph(path: str | Path) -> Topology:
 
 
 def is_graph_file(path: str | Path) -> bool:
-    """Whether a file is meant as a graph; a text file is, if its first line has two columns."""
+    """Return whether a file is meant as a graph: a text file with columns in its first line is."""
     path = Path(path)
     if path.suffix.lower() != ".txt":
         return path.suffix.lower() in READERS
@@ -44,7 +44,9 @@ def is_graph_file(path: str | Path) -> bool:
             first = next((line for line in file if line.strip()), "")
     except (OSError, UnicodeDecodeError):
         return False  # whoever reads it next says what is wrong
-    return len(_columns(first)) > 1
+    columns = _columns(first)
+    names_a_lattice = columns[::2] == ["lattice", "periodic"]  # of the boards that follow
+    return len(columns) > 1 and not names_a_lattice
 
 
 def read_edge_list(path: Path) -> Topology:
