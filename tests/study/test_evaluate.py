@@ -19,11 +19,13 @@ from chokepoint.game import (
     write_boards,
     write_records,
 )
+from chokepoint.graph import LatticeKey
 from chokepoint.study import (
     AgentFault,
     Evaluation,
     Par,
     ParFile,
+    Point,
     file_points,
     read_rows,
     sampled_points,
@@ -238,6 +240,80 @@ def test_boards_from_a_file_without_those_that_are_over(tmp_path):
     write_boards(tmp_path / "over.npz", [np.zeros((3, 3))])
     with pytest.raises(InputError, match="is over when laid in mode flow"):
         file_points([get_mode("flow")], tmp_path / "over.npz")
+
+
+# -- other lattices --------------------------------------------------------------------------
+
+
+def bonds(kind, height, width, wraps):
+    """The edges of a lattice, as the rules say them."""
+    for r in range(height):
+        for c in range(width):
+            near = [(r, c + 1), (r + 1, c)]
+            if kind == "triangular":
+                near.append((r + 1, c - 1))
+            if kind == "hexagonal" and (r + c) % 2:
+                near.remove((r + 1, c))
+            for row, col in near:
+                if "rows" in wraps:
+                    row %= height
+                if "columns" in wraps:
+                    col %= width
+                if 0 <= row < height and 0 <= col < width:
+                    yield r * width + c, row * width + col
+
+
+@pytest.mark.parametrize(
+    ("kind", "periodic", "sides"),
+    [("square", "columns", 4), ("triangular", "both", 6), ("hexagonal", "none", 3)],
+)
+@pytest.mark.parametrize("mode", ["network", "noodle", "flow"])
+def test_other_lattices_equal_a_slow_recount(kind, periodic, sides, mode, tmp_path):
+    key = LatticeKey(kind, periodic)
+    if (mode, periodic) == ("flow", "both"):
+        with pytest.raises(InputError, match="needs open sides of the board"):
+            sampled_points([get_mode(mode)], [4], [0.9], 5, 1, key)
+        return
+    [point] = sampled_points([get_mode(mode)], [4], [0.9], 5, 1, key)
+    evaluation = Evaluation([("random", point), ("optimal", point)], tmp_path, par_seconds=5)
+    rows = evaluation.run(jobs=1)
+    assert set(rows["size"]) == {f"4x4 {kind} {periodic}"}
+    assert rows["proven"].all()
+    wraps = ("rows", "columns") if periodic == "both" else (periodic,)
+    neighbours = reference.edge_neighbours(16, bonds(kind, 4, 4, wraps))
+    judge = {
+        "network": reference.network,
+        "noodle": reference.noodle([sides] * 16, sides - 2),
+        "flow": reference.flow(reference.sides(4, 4, "vertical")),
+    }[mode]
+    records = list(evaluation.records())
+    for record, row in zip(records, rows.to_dict("records"), strict=True):
+        opened = [i for i, symbol in enumerate("".join(record.laid)) if symbol == "o"]
+        game = reference.SlowGame(neighbours, opened, judge)
+        for move in record.moves:
+            assert not game.done
+            game.play(move[0] * 4 + move[1])
+        assert game.done
+        assert row["steps"] == len(record.moves)
+        assert row["largest"] == max(map(len, game.pieces), default=0)
+    write_records(tmp_path / "games.jsonl", records)
+    assert main(["replay", str(tmp_path / "games.jsonl")]) == 0
+
+
+def test_the_same_boards_on_two_lattices_are_kept_apart(tmp_path):
+    boards = sample_boards("network", 4, 0.9, 3, 1)
+    points = [
+        Point(get_mode("network"), boards, np.arange(3), 0.9, LatticeKey(kind, "none"))
+        for kind in ("square", "triangular")
+    ]
+    matches = [(agent, point) for point in points for agent in ("random", "optimal")]
+    together = Evaluation(matches, tmp_path / "a", par_seconds=5).run(jobs=1)
+    alone = [
+        Evaluation([m for m in matches if m[1] is point], tmp_path / str(i), par_seconds=5)
+        for i, point in enumerate(points)
+    ]
+    apart = pd.concat([evaluation.run(jobs=1) for evaluation in alone], ignore_index=True)
+    pd.testing.assert_frame_equal(timeless(together), timeless(apart))
 
 
 # -- the commands ----------------------------------------------------------------------------

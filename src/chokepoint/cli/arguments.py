@@ -78,7 +78,7 @@ class Sample:
     lattice: LatticeKey
 
 
-def draw_boards(sampling: Sampling, start: int = 0) -> Sample:
+def take_sample(sampling: Sampling, start: int = 0) -> Sample:
     """Draw the boards that the options ask for, from number `start` on, or those of a named set."""
     if sampling.set is not None:
         named = board_set(sampling.set)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from chokepoint.cli.arguments import Sampling, counted, draw_boards
+from chokepoint.cli.arguments import Sampling, counted, take_sample
 from chokepoint.cli.progress import compile_engine
 from chokepoint.game import SETS, boards_text, text_rows, write_boards
 from chokepoint.graph import SQUARE
@@ -28,7 +28,7 @@ def run(options: Options) -> None:
         list_sets(options.json)
         return
     compile_engine()
-    sample = draw_boards(options)
+    sample = take_sample(options)
     if options.out is not None:
         write_boards(options.out, sample.boards, sample.lattice)
     if options.json:

@@ -15,15 +15,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from chokepoint.cli.arguments import parse_densities, parse_mode, parse_size
+from chokepoint.cli.arguments import (
+    OnLattice,
+    lattice_key,
+    parse_densities,
+    parse_mode,
+    parse_size,
+)
 from chokepoint.errors import InputError
+from chokepoint.graph import SQUARE
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(OnLattice):
     first: Annotated[str, tyro.conf.Positional]
     """An agent."""
     second: Annotated[str, tyro.conf.Positional]
@@ -73,7 +80,8 @@ def played_rows(options: Options) -> pd.DataFrame:
     compile_engine()
     mode = parse_mode(options.mode, options.rule)
     ps, size = parse_densities(options.p), parse_size(options.size)
-    points = sampled_points([mode], [size], ps, options.games, options.seed)
+    key = lattice_key(options) or SQUARE
+    points = sampled_points([mode], [size], ps, options.games, options.seed, key)
     matches = [(agent, point) for point in points for agent in (options.first, options.second)]
     with TemporaryDirectory() as out:
         evaluation = Evaluation(matches, Path(out), options.seed, par_seconds=0)

@@ -18,7 +18,7 @@ import numpy as np
 import tyro
 
 from chokepoint.agents import Agent, get_agent
-from chokepoint.cli.arguments import Sample, Sampling, counted, draw_boards, lattice_key, parse_mode
+from chokepoint.cli.arguments import Sample, Sampling, counted, lattice_key, parse_mode, take_sample
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.cli.terminal import Laid, play_in_terminal
 from chokepoint.errors import InputError
@@ -59,7 +59,7 @@ def run(options: Options) -> None:
         return
     agent = get_agent(options.agent, options.seed + AGENT_SEED)
     records: list[Record] = []
-    games = collect(played_records(agent, mode, boards), records)
+    games = keep_all(played_records(agent, mode, boards), records)
     if options.out is None:
         deque(games, maxlen=0)  # plays them all
     else:
@@ -67,7 +67,8 @@ def run(options: Options) -> None:
     print_summary(options, agent, mode, records)
 
 
-def collect(games: Iterator[Record], into: list[Record]) -> Iterator[Record]:
+def keep_all(games: Iterator[Record], into: list[Record]) -> Iterator[Record]:
+    """Pass the games on, and put each of them into a list as well."""
     for game in games:
         into.append(game)
         yield game
@@ -88,7 +89,7 @@ def play_yourself(options: Options, mode: Mode, boards: list[Laid]) -> None:
 def endless_boards(options: Options, first: list[Laid]) -> Iterator[Laid]:
     yield from first
     for start in itertools.count(options.count):
-        sample = draw_boards(replace(options, count=1), start)
+        sample = take_sample(replace(options, count=1), start)
         yield sample.boards[0], about_board(sample, 0)
 
 
@@ -100,7 +101,7 @@ def about_board(sample: Sample, number: int) -> dict[str, Any]:
 def laid_boards(options: Options) -> tuple[Mode, list[Laid]]:
     """Return the mode and the boards to play, none of which is over when laid."""
     if options.boards is None:
-        sample = draw_boards(options)
+        sample = take_sample(options)
         return sample.mode, [(b, about_board(sample, i)) for i, b in enumerate(sample.boards)]
     mode = parse_mode(options.mode, options.rule)
     boards, named = read_board_file(options.boards)
