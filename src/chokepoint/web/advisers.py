@@ -12,16 +12,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from cachetools import LRUCache
 from fastapi.concurrency import run_in_threadpool
 
-import chokepoint
 from chokepoint.agents import AGENTS
 from chokepoint.errors import InputError
 from chokepoint.game import Mode, position_key
+from chokepoint.learning import shipped
 from chokepoint.web.games import StoredGame
 from chokepoint.web.limits import Busy, NotFound
 from chokepoint.web.messages import AnalysisView, Film, MoveAnalysis
@@ -79,8 +78,8 @@ def find_adviser(mode: Mode, name: str) -> Adviser:
 @lru_cache
 def weights_hash(name: str) -> str | None:
     """Return the hash of an agent's shipped weights, None if there are none."""
-    path = Path(chokepoint.__file__).parent / "learning" / "weights" / f"{name}.safetensors"
-    return sha256(path.read_bytes()).hexdigest() if path.exists() else None
+    path = shipped().get(name)
+    return None if path is None else sha256(path.read_bytes()).hexdigest()
 
 
 class Advice:
