@@ -3,7 +3,7 @@
 Only the active component and the remembered size `best` matter; any graph will do. Upper bound:
 separators are annealed from many starts (`anneal`), each played out and rid of moves that it does
 not need. Lower bound: exact sweeps show that k removals are not enough, for k = 1, 2, …
-(`fragments`, `winnable`).
+(`fragments`, `winnable`). On small positions where the two do not meet, all games are tried.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from chokepoint.errors import InputError
 from chokepoint.game import Games
 from chokepoint.graph import Topology, lattice, subgraph
+from chokepoint.solvers.any_mode import search_position
 from chokepoint.solvers.network.anneal import Piece, Scratch, anneal, new_scratch, one_move
 from chokepoint.solvers.network.fragments import can_fragment
 from chokepoint.solvers.network.sweep import build_sweep, sweep_order, whole_of
@@ -29,6 +30,7 @@ from chokepoint.types import Bools, Ints, Rows
 SEED = 20  # of the annealing: the same position gets the same plan, given the time
 HOT, COLD = 0.5, 0.15  # temperatures, in nodes removed
 PRICE = 0.3  # of a node too many in a group, in nodes removed
+SMALL = 24  # nodes; up to here all games are tried where annealing and sweeps do not meet
 LARGEST_SWEPT = 4000  # nodes; finding what hangs where takes time in proportion to their square
 
 
@@ -53,13 +55,17 @@ def solve_network(
     games: Games, time_limit: float, effort: EffortName = "thorough"
 ) -> list[Solution]:
     """Solve every position of a batch, each within the time limit."""
-    return [
-        solve_position(
+    solutions = []
+    for row in range(len(games)):
+        start = time.perf_counter()
+        solution = solve_position(
             games.topology, games.labels[row] >= 0, games.legal[row], int(games.best[row]),
             time_limit, effort,
-        )
-        for row in range(len(games))
-    ]  # fmt: skip
+        )  # fmt: skip
+        if not solution.proven and effort == "thorough" and games.active_counts[row] <= SMALL:
+            solution = _try_all_games(games, row, solution, start + time_limit)
+        solutions.append(solution)
+    return solutions
 
 
 def solve_position(
@@ -91,6 +97,16 @@ def solve_position(
     }
     seconds = time.perf_counter() - start
     return Solution.of(nodes[search.moves].tolist(), bound, certificate, seconds)
+
+
+def _try_all_games(games: Games, row: int, found: Solution, deadline: float) -> Solution:
+    """Improve the solution of a small position by search, which looks at all games in turn."""
+    left = max(deadline - time.perf_counter(), 0.0)
+    better = search_position(games, row, left, found.bound, found.moves)
+    certificate = {**found.certificate, "refuted": better.bound - 1}
+    if better.bound > found.bound:
+        certificate["method"] = "all games"
+    return Solution.of(better.moves, better.bound, certificate, found.seconds + better.seconds)
 
 
 @cache
