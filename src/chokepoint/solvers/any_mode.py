@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from chokepoint.game import BoardMode, Games, Network, plans_from_lists, prune
+from chokepoint.game import ComponentMode, Games, plans_from_lists, prune
 from chokepoint.solvers.solution import Solution
 from chokepoint.types import Longs
 
@@ -37,9 +37,9 @@ def simple_bound(games: Games, row: int) -> int:
     """Return 1, or the number of active pieces where the mode judges each piece by itself."""
     if games.done[row]:
         return 0
-    if isinstance(games.mode, BoardMode | Network):
-        return 1
-    return len(np.unique(games.labels[row][games.legal[row]]))
+    if isinstance(games.mode, ComponentMode):
+        return len(np.unique(games.labels[row][games.legal[row]]))
+    return 1
 
 
 def search_position(

@@ -77,8 +77,8 @@ def _verify_flow(claim: Claim) -> int:
         _check_paths(claim, [set(side.tolist()) for side in pair], found)
         best = max(best, len(found))
     both = claim.mode.axis == "both" and claim.mode.terminals is None
-    if both and claim.topology.n <= LARGEST_TREE:
-        best = max(best, cheapest_tree(claim.active.reshape(claim.topology.lattice_shape())))
+    if both and claim.topology.grid is not None and claim.topology.n <= LARGEST_TREE:
+        best = max(best, cheapest_tree(claim.active.reshape(claim.topology.grid)))
     if best > claim.solution.value:
         raise FalseClaim(f"{best} moves are needed, the solution has {claim.solution.value}")
     return best

@@ -98,7 +98,9 @@ def terminals(mode: Flow, topology: Topology) -> list[list[Ints]]:
     if mode.terminals is not None:
         return [[np.array(side, dtype=np.int32) for side in mode.terminals]]
     square = np.arange(topology.n, dtype=np.int32).reshape(topology.lattice_shape())
-    vertical, horizontal = [square[0], square[-1]], [square[:, 0], square[:, -1]]
-    return {"vertical": [vertical], "horizontal": [horizontal], "both": [vertical, horizontal]}[
-        mode.axis
-    ]
+    pairs = {"vertical": [square[0], square[-1]], "horizontal": [square[:, 0], square[:, -1]]}
+    # A direction in which the lattice is periodic has no sides.
+    periodic = topology.key.periodic if topology.key is not None else "none"
+    closed = {"rows": ["vertical"], "columns": ["horizontal"], "both": list(pairs), "none": []}
+    wanted = list(pairs) if mode.axis == "both" else [mode.axis]
+    return [pairs[axis] for axis in wanted if axis not in closed[periodic]]
