@@ -273,7 +273,7 @@ def test_returns_known_in_hindsight_never_exceed_the_true_q(mode: str) -> None:
         if got["reward"][row] == -1:
             assert np.array_equal(nexts[row], later.status[0])
         checked += 1
-    assert checked > 40
+    assert checked > 25
 
 
 def positions(games: Games, plans: np.ndarray) -> list[Games]:
