@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
+from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, INACTIVE, Games, sample_boards
 from chokepoint.graph import lattice
-from chokepoint.learning.observation import UNIT, structure
+from chokepoint.learning.observation import UNIT, observe, structure
 from chokepoint.learning.pair_cuts import make_scratch, note_pair_cuts
 
 Board = npt.NDArray[np.bool_]
@@ -112,3 +113,11 @@ def test_a_ring_is_cut_best_at_opposite_places() -> None:
     ring = np.ones((5, 5), dtype=np.bool_)
     ring[1:4, 1:4] = False
     assert pair_cuts(ring)[ring.ravel()].tolist() == [7] * 16
+
+
+def test_what_moves_cut_off_needs_the_planar_grid() -> None:
+    torus = lattice(6, 6, periodic="both")
+    games = Games(sample_boards("network", 6, 0.8, 2, seed=1).reshape(2, 36), "network", torus)
+    assert observe("states", games.status, torus).shape == (2, 4, 6, 6)
+    with pytest.raises(InputError, match="planar square grid"):
+        observe("cuts", games.status, torus)

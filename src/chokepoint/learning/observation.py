@@ -18,6 +18,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from chokepoint.compiled import inlined, kernel
+from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, INACTIVE
 from chokepoint.graph import (
     DFS_EDGE,
@@ -81,7 +82,12 @@ OBSERVATIONS: dict[str, Observation] = {
 
 def structure(status: Bytes, topology: Topology) -> Planes:  # [B, PLANES, h, w]
     """Return what moves cut off and what lies on cycles, for status boards [B, N]."""
-    height, width = topology.lattice_shape()
+    if topology.grid is None:  # pairs of moves are counted along the holes of a planar board
+        raise InputError(
+            "what moves cut off is counted on the planar square grid only (grid); "
+            "on other boards take an agent that sees raw boards"
+        )
+    height, width = topology.grid
     planes = np.zeros((len(status), PLANES, topology.n), dtype=np.float32)
     scratch = np.empty((OFF + 1, topology.n), dtype=np.int32)
     for_pairs = make_scratch(height, width)
