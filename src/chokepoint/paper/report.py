@@ -218,6 +218,9 @@ def details(number: int, claim: Claim) -> Iterator[str]:
     header = ["agents", "number", "measured (95 % interval)", "verdict"]
     lines = []
     for judged in claim.judgements:
+        if all(part.verdict == NOT_YET for part in judged.parts):
+            lines.append([judged.team, "–", "–", NOT_YET, *("–" for _ in densities)])
+            continue
         for part in judged.parts:
             values = {p: figures(value.value) for p, value in part.by_p}
             lines.append(
@@ -225,7 +228,7 @@ def details(number: int, claim: Claim) -> Iterator[str]:
                     judged.team,
                     part.name,
                     "–" if part.value is None else str(part.value),
-                    part.verdict,
+                    judged.verdict if judged.given else part.verdict,
                     *(values.get(p, "–") for p in densities),
                 ]
             )

@@ -32,15 +32,16 @@ def task_figure(rows: pd.DataFrame, network: str, flow: str) -> Figure:
                 histogram(ax, values, top, agent, f"{look(agent).label} on {mode}")
         ax.set_title(title)
         ax.set_xlabel("moves to completion")
-        ax.legend()
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18))
     axes[0].set_ylabel("share of games")
     panel_letters(axes)
     return figure
 
 
 def histogram(ax: Axes, values: pd.Series, top: int, agent: str, label: str) -> None:
-    """Draw the share of games for each number of steps, in at most 40 bins up to `top`."""
-    edges = np.unique(np.linspace(0.5, top + 0.5, 41).round() + 0.5).tolist()
+    """Draw the share of games by their steps, in at most 40 bins of equal width up to `top`."""
+    width = -(-top // 40)
+    edges = [0.5 + width * i for i in range(-(-top // width) + 1)]
     colour, share = look(agent).colour, np.full(len(values), 1 / len(values))
     ax.hist(values, edges, weights=share, histtype="stepfilled", alpha=0.35, color=colour)
     ax.hist(values, edges, weights=share, histtype="step", color=colour, linewidth=1.2, label=label)

@@ -25,7 +25,7 @@ def verdict_figure(claims: Sequence[Claim]) -> Figure:
         spare.set_visible(False)
     for number, (ax, claim) in enumerate(zip(axes, claims, strict=False), 1):
         draw_claim(ax, claim)
-        title = textwrap.fill(f"{number}. {claim.says}", 58)
+        title = textwrap.fill(f"{number}. {claim.says}", 38)
         ax.set_title(title, fontsize=6.5)
         ax.tick_params(labelsize=6)
     legend_below(figure, axes)
