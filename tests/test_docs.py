@@ -184,3 +184,18 @@ def test_every_command_is_shown_somewhere() -> None:
         for word in re.findall(r"^chokepoint (\w+)", text, re.M)
     }
     assert shown == set(COMMANDS)
+
+
+def test_the_design_lists_every_module_once() -> None:
+    """Every module stands in docs/design.md once, and nothing stands there that does not exist."""
+    source = ROOT / "src" / "chokepoint"
+    listed = re.findall(r"`([a-z_/]+(?:\.py|/))`", (ROOT / "docs" / "design.md").read_text())
+    assert sorted(listed) == sorted(set(listed))
+    folders = [name for name in listed if name.endswith("/")]
+    modules = {
+        str(path.relative_to(source))
+        for path in source.rglob("*.py")
+        if path.name not in ("__init__.py", "__main__.py")
+    }
+    modules = {name for name in modules if not name.startswith(tuple(folders))}
+    assert modules == {name for name in listed if name.endswith(".py")}
