@@ -86,13 +86,13 @@ def find_clusters(piece: Ints, width: int, box: Box, scratch: Ints) -> None:
     for y in range(top, bottom + 1):
         for x in range(west, east + 1):
             if scratch[CLUSTER, y * row + x] == UNKNOWN:
-                flood(y * row + x, row, clusters, box, scratch)
+                fill_cluster(y * row + x, row, clusters, box, scratch)
                 scratch[FIRST, clusters] = -1
                 clusters += 1
 
 
 @kernel
-def flood(root: int, row: int, cluster: int, box: Box, scratch: Ints) -> None:
+def fill_cluster(root: int, row: int, cluster: int, box: Box, scratch: Ints) -> None:
     """Number one cluster. Around the piece, potentials differ by its size from way to way."""
     top, bottom, west, east = box
     scratch[CLUSTER, root], scratch[POTENTIAL, root] = cluster, 0

@@ -30,7 +30,7 @@ class Verdict:
     bound: str = NOT_VERIFIED  # what became of the bound that the solution claims
 
     def record(self) -> dict[str, Any]:
-        """The verdict as JSON can hold it."""
+        """Return the verdict as JSON can hold it."""
         return asdict(self)
 
     def __bool__(self) -> bool:

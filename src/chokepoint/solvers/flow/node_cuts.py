@@ -62,14 +62,14 @@ class NodeCut:
         self._left.eliminate_zeros()
 
     def nodes(self) -> npt.NDArray[np.intp]:
-        """The cheapest cut next to the first set: nodes that more flow can enter but not leave."""
+        """Return the cheapest cut next to the first set: nodes that flow can enter but not leave."""
         order = breadth_first_order(self._left, self.source, return_predecessors=False)
         reached = np.zeros(self._left.shape[0], dtype=np.bool_)
         reached[order] = True
         return np.flatnonzero(reached[0:-2:2] & ~reached[1:-2:2])
 
     def paths(self) -> list[list[int]]:
-        """The paths of the flow, each from the first set to the last."""
+        """Return the paths of the flow, each from the first set to the last."""
         flow = self._flow.tocsr()
         flow.sum_duplicates()
         left = np.maximum(flow.data, 0)
@@ -93,7 +93,7 @@ class NodeCut:
         return found
 
     def on_some_cut(self) -> Bools:  # [N]
-        """The nodes that lie on some cheapest cut.
+        """Return the nodes that lie on some cheapest cut.
 
         They are full, and what the flow has left of the network does not lead round them: entry
         and exit are not strongly connected.
