@@ -4,12 +4,15 @@
     python benchmarks/engine.py --quick    # fewer runs
 
 Ratios are taken within one run, the peer on the first few of the same boards. Choosing the random
-move is included.
+move is included. Beside the modes of the package stands `sparse`, a mode as a user writes it
+(docs/objectives.md), compiled and in plain Python.
 """
 
 import argparse
 import os
 import platform
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
@@ -19,9 +22,43 @@ import numpy.typing as npt  # noqa: E402
 from scipy import ndimage  # noqa: E402
 
 from chokepoint.cli.bench import engine_time, processor, seconds_a_move  # noqa: E402
-from chokepoint.game import Games, sample_boards  # noqa: E402
+from chokepoint.game import (  # noqa: E402
+    BUILT_IN,
+    EDGES,
+    SIZE,
+    Component,
+    ComponentMode,
+    Games,
+    get_mode,
+    sample_boards,
+)
 
 Board = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Sparse(ComponentMode):
+    """A component is active while its squares have enough neighbours on average."""
+
+    name: ClassVar[str] = "sparse"
+    description: ClassVar[str] = "Thin it out: a piece is active while its squares are well joined."
+
+    degree: float = 2.0
+
+    def is_active(self, component: Component) -> bool:
+        return 2 * component.edges >= self.degree * component.size
+
+    @staticmethod
+    def judge(piece: Any, memory: int, options: Any) -> bool:
+        return bool(2 * piece[EDGES] >= options[0] * piece[SIZE])
+
+
+@dataclass(frozen=True)
+class PlainSparse(Sparse):
+    """The same, in Python alone."""
+
+    name: ClassVar[str] = "sparse, plain Python"
+    judge = None  # type: ignore[assignment]
 
 
 class RelabellingGame:
@@ -37,7 +74,7 @@ class RelabellingGame:
         labels, count = ndimage.label(self.open)
         active = np.zeros(count + 1, dtype=bool)
         if count:
-            active[1:] = getattr(self, self.mode)(labels, count)
+            active[1:] = getattr(self, self.mode.split(",")[0])(labels, count)
         self.active = active[labels]
 
     def network(self, labels: npt.NDArray[np.int32], count: int) -> Board:
@@ -59,6 +96,8 @@ class RelabellingGame:
         edges = np.bincount(np.concatenate([across, down]), minlength=count + 1)[1:]
         return (4 * sizes - 2 * edges) / sizes <= 2
 
+    sparse = noodle  # 2 E ≥ 2 A, which is the same at the degree 2
+
     def play_randomly(self, rng: np.random.Generator) -> int:
         moves = 0
         while (legal := np.flatnonzero(self.active)).size:
@@ -79,20 +118,18 @@ def peer_time(boards: npt.NDArray[np.uint8], mode: str, repeats: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    runs = 4 if parser.parse_args().quick else 20
+    most = 4 if parser.parse_args().quick else 20
     print(f"{platform.machine()}, {processor()}, Python {platform.python_version()}, one core")
-    print(
-        f"{'mode':8} {'moves/s 20x20':>14} {'x peer':>7} {'moves/s 200x200':>16} {'time ratio':>11}"
-    )
-    for mode in ("network", "flow", "noodle"):
+    heads = f"{'moves/s 20x20':>14} {'x peer':>7} {'moves/s 200x200':>16} {'time ratio':>11}"
+    print(f"{'mode':20} {heads}")
+    for mode in (*map(get_mode, BUILT_IN), Sparse(), PlainSparse()):
+        runs = most if mode.compiled else max(most // 10, 1)
         small = sample_boards(mode, size=20, p=0.8, count=100, seed=1)
         large = sample_boards(mode, size=200, p=0.8, count=2, seed=1)
-        fast, slow = engine_time(small, mode, 10 * runs), peer_time(small[:4], mode, 2 * runs)
+        fast, slow = engine_time(small, mode, 10 * runs), peer_time(small[:4], mode.name, 2 * runs)
         big = engine_time(large, mode, runs)
-        print(
-            f"{mode:8} {1 / fast:14,.0f} {slow / fast:7.0f} {1 / big:16,.0f} {big / fast:11.2f}",
-            flush=True,
-        )
+        times = f"{1 / fast:14,.0f} {slow / fast:7.0f} {1 / big:16,.0f} {big / fast:11.2f}"
+        print(f"{mode.name:20} {times}", flush=True)
     games = Games(sample_boards("flow", size=20, p=0.8, count=4096, seed=1), "flow")
     held = sum(array.nbytes for array in games._state)
     print(f"4,096 games of 20 x 20 hold {held / 1e6:.1f} MB")

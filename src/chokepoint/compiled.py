@@ -76,7 +76,7 @@ def _compiled_rule(function: Callable[..., Any]) -> Any:
     options = {"_nrt": False, "forceinline": True, "error_model": "numpy"}
     try:
         return cfunc(RULE, cache=True, **options)(function)
-    except RuntimeError:  # the source is not in a file: nothing to keep it by
+    except Exception:  # no source file to keep it by, or a damaged cache; a bad rule raises again
         return cfunc(RULE, **options)(function)
 
 

@@ -42,10 +42,10 @@ sys.path.insert(0, str(EXAMPLES))  # where a user would be
 
 def documented() -> dict[str, Any]:
     """Run the code of the page from top to bottom; what it has defined."""
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {"__name__": "__main__"}  # as in a script
     try:
         for block in re.findall(r"```python\n(.*?)```", DOCUMENT, flags=re.DOTALL):
-            exec(compile(block, "docs/objectives.md", "exec"), names)
+            exec(compile(block, "docs/objectives.md", "exec", dont_inherit=True), names)
     finally:
         MODES.pop("sparse", None)  # registered there; other tests see the table as it was
     return names

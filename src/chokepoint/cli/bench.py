@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.errors import InputError
-from chokepoint.game import BUILT_IN, Games, sample_boards
+from chokepoint.game import BUILT_IN, Games, Mode, sample_boards
 from chokepoint.types import Bytes
 
 DENSITY = 0.8
@@ -52,7 +52,7 @@ def run(options: Options) -> None:
         print(f"{mode:8} {side:4} × {side:<4} {speed:14,.0f} moves/s")
 
 
-def engine_time(boards: Bytes, mode: str, repeats: int) -> float:
+def engine_time(boards: Bytes, mode: str | Mode, repeats: int) -> float:
     """Return the seconds that a move of random play takes, choosing it included."""
     laid = Games(boards, mode)
     copies = [laid.copy() for _ in range(repeats + 1)]
