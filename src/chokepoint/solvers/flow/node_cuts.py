@@ -62,7 +62,10 @@ class NodeCut:
         self._left.eliminate_zeros()
 
     def nodes(self) -> npt.NDArray[np.intp]:
-        """Return the cheapest cut next to the first set: flow can enter them but not leave."""
+        """Return the cheapest cut nearest to the first set.
+
+        These are the nodes that more flow could enter but not leave.
+        """
         order = breadth_first_order(self._left, self.source, return_predecessors=False)
         reached = np.zeros(self._left.shape[0], dtype=np.bool_)
         reached[order] = True
