@@ -28,9 +28,7 @@ def test_links_lead_somewhere(page):
             assert (page.parent / link).exists(), link
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.name != "design.md"], ids=lambda page: page.name
-)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_names_in_the_text_are_there(page):
     """Modules and objects (`chokepoint.study.Evaluation`), and files (`benchmarks/engine.py`)."""
     text = page.read_text(encoding="utf-8")
