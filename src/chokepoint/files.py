@@ -13,7 +13,7 @@ from chokepoint.errors import InputError
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to write that takes its name when all of it is there; on an error nothing is left."""
+    """Open a file that takes its name when all of it is written; on an error nothing is left."""
     path = Path(path)
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder")

@@ -28,7 +28,7 @@ def mix(x: np.uint64) -> np.uint64:
 
 @inlined
 def stream(seed: int, name: int, step: int) -> np.uint64:
-    """The start of an independent random stream for (seed, name, step)."""
+    """Return the start of an independent random stream for (seed, name, step)."""
     x = mix(np.uint64(seed) + GAMMA)
     x = mix(x + GAMMA * (np.uint64(name) + np.uint64(1)))
     return mix(x + GAMMA * (np.uint64(step) + np.uint64(1)))
@@ -36,13 +36,13 @@ def stream(seed: int, name: int, step: int) -> np.uint64:
 
 @inlined
 def below(x: np.uint64, bound: int) -> int:
-    """A whole number from 0 to bound − 1, out of the upper half of x."""
+    """Return a whole number from 0 to bound − 1, made from the upper half of x."""
     return int(np.int64(((x >> HALF) * np.uint64(bound)) >> HALF))
 
 
 @inlined
 def random_square(status: Bytes, active: int, alive: int, x: np.uint64) -> int:
-    """A uniformly random active square, from the random stream that starts at x."""
+    """Return a uniformly random active square, from the random stream that starts at x."""
     for _ in range(max(64, len(status) // 16)):  # guess: quick unless few squares are active
         x += GAMMA
         s = below(mix(x), len(status))
@@ -68,7 +68,7 @@ def draw_boards(
     high: float,
     densities: Floats,
 ) -> None:
-    """Random boards: each square open with the board's own p, drawn from [low, high]."""
+    """Draw random boards: each square open with the board's own p, drawn from [low, high]."""
     for i in range(len(names)):
         x = stream(seed, names[i], attempt) + GAMMA
         p = low + (high - low) * ((mix(x) >> np.uint64(11)) * 2.0**-53)

@@ -133,12 +133,12 @@ class Games:
         return scores
 
     def history(self, row: int = 0) -> list[int]:
-        """The squares attacked so far in one game."""
+        """Return the squares attacked so far in one game."""
         moves: list[int] = self._state.moves[row, : self._state.counters[row, COUNT]].tolist()
         return moves
 
     def components(self, row: int = 0) -> list[Component]:
-        """The pieces of one game, by ascending id."""
+        """Return the pieces of one game, by ascending id."""
         sizes = self._state.pieces[row, : self._state.counters[row, IDS], SIZE]
         return [self._component(row, int(c)) for c in np.flatnonzero(sizes)]
 
@@ -157,7 +157,7 @@ class Games:
         self._attack(np.arange(len(self)), chosen)
 
     def follow(self, plans: Squares) -> Bools:  # [B, K] -> [B, K]
-        """Play whole plans, one a game; -1 is no move. Returns which moves were made.
+        """Play whole plans, one a game; -1 is no move. Return which moves were made.
 
         A square that is not active when its turn comes is skipped.
         """
@@ -184,7 +184,7 @@ class Games:
                 self.play(self.random_squares(seed))
 
     def random_squares(self, seed: int) -> Squares:  # [B]
-        """A uniformly random legal square for each game, -1 where the game is over."""
+        """Return a uniformly random legal square for each game, -1 where the game is over."""
         check_seed(seed)
         squares = np.empty(len(self), dtype=np.int64)
         kernels.random_squares(self._state, seed, self.names, squares)
@@ -214,11 +214,11 @@ class Games:
         self._lay(chosen, opened)
 
     def copy(self) -> Games:
-        """An independent copy."""
+        """Return an independent copy."""
         return self.take(np.arange(len(self)))
 
     def take(self, rows: npt.ArrayLike) -> Games:
-        """Independent copies of these games; a row may be taken more than once."""
+        """Return independent copies of these games; a row may be taken more than once."""
         chosen = _row_numbers(rows, len(self))
         other = object.__new__(Games)
         other.mode, other.topology = self.mode, self.topology
@@ -347,7 +347,7 @@ def _as_array(boards: npt.ArrayLike) -> Array:
 
 
 def _open_mask(boards: Array, topology: Topology) -> Bools:  # [B, N]
-    """Boards of 0 and 1 in any accepted shape, as a row of True/False for each game."""
+    """Return boards of 0 and 1 in any accepted shape as a row of True/False for each game."""
     shape = topology.image_shape
     as_lattice = shape is not None and boards.ndim in (2, 3) and boards.shape[-2:] == shape
     as_nodes = boards.ndim in (1, 2) and boards.shape[-1] == topology.n
@@ -367,7 +367,7 @@ def _game_names(names: npt.ArrayLike | None, count: int) -> Longs:
 
 
 def _one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B]
-    """A square for each game; a single game also takes (row, col)."""
+    """Return a square for each game; a single game also takes (row, col)."""
     given = np.asarray(squares)
     if games == 1 and given.shape == (2,) and topology.image_shape is not None:
         given = np.array([topology.square(int(given[0]), int(given[1]))])
@@ -380,7 +380,7 @@ def _one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> 
 
 
 def _one_plan_each(plans: Squares, games: int, topology: Topology) -> Squares:  # [B, K]
-    """A row of squares for each game."""
+    """Return a row of squares for each game."""
     if plans.ndim != 2 or len(plans) != games:
         raise InputError(f"{games} games need as many plans; got {plans.shape}")
     if plans.dtype.kind not in "iu":
@@ -394,7 +394,7 @@ def _one_plan_each(plans: Squares, games: int, topology: Topology) -> Squares:  
 
 
 def _row_numbers(rows: npt.ArrayLike | None, games: int) -> Rows:
-    """Rows of a batch, all by default."""
+    """Return the numbers of rows of a batch, all by default."""
     if rows is None:
         return np.arange(games)
     chosen = np.atleast_1d(np.asarray(rows))

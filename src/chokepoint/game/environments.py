@@ -187,7 +187,7 @@ class ChokepointEnv(gymnasium.Env[Bytes, np.int64]):
         return self.games
 
     def _chosen(self, board: Any) -> Array:  # [1, N] or [1, h, w]
-        """The caller's board, given as an array or by the number of a fixed one; else a new one."""
+        """Return the caller's board, an array or the number of a fixed one, or else a new board."""
         if board is None:
             assert self._boards is not None
             return self._boards.take(1)

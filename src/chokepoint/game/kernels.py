@@ -1,9 +1,10 @@
 """The compiled loops under the engine: laying boards, attacking a square, random play.
 
-A move costs what it changes. The attacked square leaves its component; on a lattice, the 8 squares
-around it and the holes they belong to tell at once what parts it held together. If there are
-several, two of them at a time are searched in turn until the smaller one runs dry: that one is cut
-off. On a graph the search starts from every neighbour, and two sides that meet go on as one.
+A move costs what it changes. The attacked square leaves its component; on a planar grid, the 8
+squares around it and the holes they belong to tell at once what parts it held together. If there
+are several, two of them at a time are searched in turn until the smaller one runs dry: that one is
+cut off. On other graphs the search starts from every neighbour, and two sides that meet go on as
+one.
 """
 
 from typing import NamedTuple
@@ -45,7 +46,7 @@ class Side(NamedTuple):
 
 @inlined
 def begin(status: Bytes, queue: Ints, start: int, step: int, colour: int) -> Side:
-    """A search from one node, queued from the front or from the back."""
+    """Begin a search from one node, queued from the front or from the back."""
     first = 0 if step > 0 else len(queue) - 1
     queue[first] = start
     status[start] = colour
@@ -56,8 +57,8 @@ def begin(status: Bytes, queue: Ints, start: int, step: int, colour: int) -> Sid
 def expand(status: Bytes, graph: Graph, queue: Ints, side: Side, before: int) -> tuple[Side, int]:
     """Look around from one node of a side: queue its neighbours that have the colour `before`.
 
-    Returns also all bits of the colours around: whether the other side was met is among them.
-    Written without branches, for there is no predicting them.
+    Return also all bits of the colours around, which tell whether the other side was met. There are
+    no branches, because they could not be predicted.
     """
     v, tail, ends, bits = queue[side.head], side.tail, side.ends, 0
     for k in range(graph.indptr[v], graph.indptr[v + 1]):
@@ -73,13 +74,13 @@ def expand(status: Bytes, graph: Graph, queue: Ints, side: Side, before: int) ->
 
 @inlined
 def size(side: Side) -> int:
-    """How many nodes a side has found."""
+    """Return how many nodes a side has found."""
     return (side.tail - side.first) * side.step
 
 
 @inlined
 def beaten(side: Side, other: Side) -> bool:
-    """Whether a side has run dry and is not larger than the other is by now."""
+    """Return whether a side has run dry and is not larger than the other is by now."""
     return side.head == side.tail and size(side) <= size(other)
 
 
@@ -219,7 +220,7 @@ def active_neighbours(status: Bytes, graph: Graph, start: Ints, s: int) -> int:
 
 @inlined
 def attack(game: Game, graph: Graph, rule: Rule, scratch: Scratch, s: int) -> None:
-    """A move: take the square out of its component, part what it held together, judge the rest."""
+    """Make a move: take out the square, part what it held together, judge the rest."""
     status, counters, start = game.status, game.counters, scratch.start
     old = game.label[s]
     piece = game.pieces[old]
@@ -284,7 +285,7 @@ def paint(state: State, graph: Graph, scratch: Scratch, b: int, start: int, colo
 
 @kernel
 def first_illegal(state: State, squares: Squares) -> int:
-    """The first row whose move is not on an active square, or -1."""
+    """Return the first row whose move is not on an active square, or -1."""
     for b in range(len(squares)):
         s = squares[b]
         if s == -1:
@@ -298,7 +299,7 @@ def first_illegal(state: State, squares: Squares) -> int:
 def play(
     state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows, squares: Squares
 ) -> None:
-    """One legal move after another, each in its row; -1 for none."""
+    """Make one legal move after another, each in its row; -1 for none."""
     for i in range(len(squares)):
         if squares[i] >= 0:
             attack(game_of(state, rows[i]), graph, rule, scratch, squares[i])
@@ -320,7 +321,7 @@ def follow(
 
 @kernel
 def random_squares(state: State, seed: int, names: Longs, out: Squares) -> None:
-    """A random legal square for each game, -1 where it is over; the same for any batch."""
+    """Write a random legal square for each game, -1 where it is over; the same for any batch."""
     for b in range(len(out)):
         out[b] = -1
         counters = state.counters[b]

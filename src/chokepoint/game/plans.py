@@ -27,7 +27,7 @@ NOISE = 0.125  # draw: how many moves worse a square may look and still be drawn
 
 
 def play_all(games: Games, choose: Choose) -> Plans:
-    """Play copies of the games to the end; finished ones leave the batch. Returns the moves."""
+    """Play copies of the games to the end; finished ones leave the batch. Return the moves."""
     rows = np.flatnonzero(~games.done)
     running = games.take(rows)
     columns = []
@@ -78,7 +78,7 @@ def plan_lengths(plans: Plans) -> Squares:  # [B]
 
 
 def without_gaps(plans: Plans) -> Plans:
-    """The same moves, moved to the left."""
+    """Return the same moves, moved to the left."""
     order = np.argsort(plans < 0, axis=1, kind="stable")
     longest = int(plan_lengths(plans).max(initial=0))
     return np.take_along_axis(plans, order, axis=1)[:, :longest]
@@ -96,7 +96,7 @@ def plans_from_lists(moves: Sequence[Sequence[int] | Array]) -> Plans:
 
 
 def polish(games: Games, plans: Plans, trials: int, rng: np.random.Generator) -> Plans:
-    """The plans after so many trials each; they finish their games as before, never longer."""
+    """Return the plans after so many trials each: they finish their games and are not longer."""
     plans = without_gaps(plans)
     if not plans.shape[1]:
         return plans
@@ -119,7 +119,7 @@ def polish(games: Games, plans: Plans, trials: int, rng: np.random.Generator) ->
 def _swapped(
     plans: Plans, lengths: Squares, active: Bools, topology: Topology, rng: np.random.Generator
 ) -> tuple[Plans, Bools]:
-    """Each plan with one or two moves dropped and one added; and whether that is worth a try."""
+    """Drop one or two moves of each plan and add one; return also whether that is worth a try."""
     rows = np.arange(len(plans))
     place = (rng.random(len(plans)) * lengths).astype(np.intp)
     dropped = plans[rows, place]
@@ -136,7 +136,7 @@ def _swapped(
 
 
 def _near(squares: Squares, topology: Topology, rng: np.random.Generator) -> Squares:
-    """A random walk of up to `STEPS` steps from each square, over blocked squares too."""
+    """Walk up to `STEPS` random steps from each square, over blocked squares too."""
     steps = rng.integers(1, STEPS + 1, size=len(squares))
     near = np.maximum(squares, 0)
     for k in range(STEPS):
@@ -149,7 +149,7 @@ def _near(squares: Squares, topology: Topology, rng: np.random.Generator) -> Squ
 
 
 def _nearest_other(plans: Plans, place: Rows, topology: Topology, rng: np.random.Generator) -> Rows:
-    """A move of each plan that lies near the one at `place`; on a graph, any other."""
+    """Return a move of each plan that lies near the one at `place`; on a graph, any other."""
     distance = rng.random(plans.shape)
     if topology.image_shape is not None:
         row, column = np.divmod(plans, topology.image_shape[1])
@@ -167,10 +167,10 @@ def _nearest_other(plans: Plans, place: Rows, topology: Topology, rng: np.random
 
 
 class Evaluator(Protocol):
-    """Whoever knows what a move is worth."""
+    """An agent or network that knows what a move is worth."""
 
     def q_values(self, games: Games) -> Array:  # [B, N]
-        """Minus the moves to the end of the game if this one is made first; -inf if illegal."""
+        """Return minus the moves to the end of the game after each move; -inf if illegal."""
         ...
 
 
@@ -180,7 +180,7 @@ def draw(
     rng: np.random.Generator,
     noise: float | Floats = NOISE,  # one number, or one a game [B, 1]
 ) -> Squares:
-    """A square for each game, by chance among those that look about equally good."""
+    """Draw a square for each game among those that look about equally good."""
     q = np.where(games.legal, evaluator.q_values(games), -np.inf)
     # The largest of values with Gumbel noise is a draw from their softmax.
     return np.asarray((q + noise * rng.gumbel(size=q.shape)).argmax(axis=1), dtype=np.int64)
@@ -189,11 +189,11 @@ def draw(
 def best_of(
     games: Games, evaluator: Evaluator, tries: int, swaps: int, rng: np.random.Generator
 ) -> Plans:
-    """The shortest of so many games on each board: the greedy one, and others drawn by chance.
+    """Return the shortest of several games on each board: the greedy one and others.
 
-    Games that begin differently end in different cuts, and polish makes each as short as it can
-    be. In network mode that finds better games than a beam search of the same cost, which keeps
-    near its best line.
+    The others are drawn by chance. Games that begin differently end in different cuts, and polish
+    makes each as short as it can be. In network mode that finds better games than a beam search of
+    the same cost, which keeps near its best line.
     """
     copies = games.take(np.repeat(np.arange(len(games)), tries))
     greedy = np.arange(len(copies)) % tries == 0

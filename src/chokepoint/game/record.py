@@ -39,7 +39,9 @@ class Record:
     moves: list[Move]
     settled: BoardText | None = None  # the board when laid
     after: list[BoardText] | None = None  # and after every move
-    steps: int | None = None  # the number of moves, for who reads the file without the rules
+    steps: int | None = (
+        None  # the number of moves, for readers of the file that do not know the rules
+    )
     agent: str | None = None
     seed: int | None = None  # that the board was drawn with
     p: float | None = None
@@ -64,19 +66,19 @@ class Record:
         return np.where(symbols == ord("#"), 0, 1).astype(np.uint8)
 
     def squares(self) -> list[int]:
-        """The moves as numbers of squares."""
+        """Return the moves as numbers of squares."""
         topology = self.topology()
         return [_square(move, topology) for move in self.moves]
 
     def games(self) -> Games:
-        """The board as it was laid, ready to be played."""
+        """Return the board as it was laid, ready to be played."""
         return Games(self.board()[None], self.rule(), self.topology())
 
 
 def game_record(
     mode: Mode, topology: Topology, laid: npt.ArrayLike, squares: Iterable[int], **about: Any
 ) -> Record:
-    """The record of a game; `about` is what else is known: agent, seed, p, seconds_a_move, …"""
+    """Return the record of a game; `about` holds what else is known: agent, seed, p, …"""
     key = topology.key
     moves = [_as_move(int(square), topology) for square in squares]
     return _build(
@@ -96,12 +98,12 @@ def game_record(
 
 
 def record_of(games: Games, row: int = 0, **about: Any) -> Record:
-    """The record of one game of a batch."""
+    """Return the record of one game of a batch."""
     return game_record(games.mode, games.topology, games.laid[row], games.history(row), **about)
 
 
 def board_text(status: Bytes, topology: Topology) -> BoardText:  # [N]
-    """A board as rows of text; a graph is one row."""
+    """Return a board as rows of text; a graph is one row."""
     shape = (1, topology.n) if topology.key is None else topology.lattice_shape()
     return text_rows(status.reshape(shape))
 
@@ -110,9 +112,9 @@ def board_text(status: Bytes, topology: Topology) -> BoardText:  # [N]
 
 
 def replay_steps(record: Record) -> Iterator[Games]:
-    """The game when laid and after each of its moves: one `Games`, advanced in place.
+    """Yield the game when laid and after each of its moves: one `Games`, advanced in place.
 
-    NotAGame says where it breaks the rules, or where the record contradicts itself.
+    Raise NotAGame where it breaks the rules, or where the record contradicts itself.
     """
     games = record.games()
     if games.done[0]:
@@ -137,13 +139,13 @@ def replay_steps(record: Record) -> Iterator[Games]:
 
 
 def replay(record: Record) -> Games:
-    """The finished game, checked move by move."""
+    """Return the finished game, checked move by move."""
     *_, games = replay_steps(record)
     return games
 
 
 def with_states(record: Record) -> Record:
-    """The record with the board when laid and after every move, checked move by move."""
+    """Return the record with the board when laid and after every move, checked move by move."""
     steps = replay_steps(record)
     settled, *after = [board_text(games.status[0], games.topology) for games in steps]
     return replace(record, settled=settled, after=after)
@@ -172,7 +174,7 @@ def _compare(games: Games, rows: BoardText | None, what: str) -> None:
 
 
 def to_json(record: Record) -> str:
-    """The record as one line; what is not known is left out."""
+    """Return the record as one line; what is not known is left out."""
     known = {name: getattr(record, name) for name in FIELDS}
     return json.dumps({k: v for k, v in known.items() if v is not None} | dict(record.extra))
 
@@ -189,7 +191,7 @@ def read_records(path: str | Path) -> list[Record]:
 
 
 def numbered_records(path: str | Path) -> Iterator[tuple[int, Record]]:
-    """The records of a file with the numbers of their lines; blank lines are passed over."""
+    """Yield the records of a file with the numbers of their lines; blank lines are passed over."""
     empty = True
     for number, line in enumerate(_lines(path), 1):
         if line.strip():
@@ -211,7 +213,7 @@ def _lines(path: str | Path) -> Iterator[str | bytes]:
 
 
 def parse_record(line: str | bytes, where: str = "the record") -> Record:
-    """A record from its line; InputError if it is malformed, whether or not its moves are legal."""
+    """Read a record from its line; raise InputError if it is malformed."""
     try:
         values = json.loads(line, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -235,7 +237,7 @@ def parse_record(line: str | bytes, where: str = "the record") -> Record:
 
 
 def _check_form(record: Record) -> None:
-    """Whether the fields fit together: a board that there is, a rule for it, moves of its kind."""
+    """Raise InputError if the fields do not fit together: board, rule and kind of moves."""
     topology = record.topology() if record.graph is not None else None
     if topology is None:
         parse_rows(record.laid, "`laid`")
@@ -365,7 +367,7 @@ def write_table(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
 
 
 def _table_lines(path: str | Path) -> Iterator[str]:
-    """The rows of a table as lines of JSON: records as `parse_record` reads them."""
+    """Yield the rows of a table as lines of JSON, as `parse_record` reads them."""
     pa = _pyarrow()
     try:
         rows = pa.parquet.read_table(path).to_pylist()

@@ -1,6 +1,6 @@
 """Pictures of boards and games: arrays of pixels, PNG, SVG and GIF, and the palettes of them all.
 
-State is never told by colour alone: inactive squares carry a dot, attacked ones a cross or the
+Colour alone never tells the state: inactive squares carry a dot, attacked ones a cross or the
 number of the move. SVG is written as text; only PNG and GIF files need Pillow.
 """
 
@@ -90,7 +90,7 @@ def picture(
 
 
 def tiles(cell: int) -> Bytes:  # [5, cell, cell]  rows of the colour table
-    """A square of each state, and one that was attacked just now."""
+    """Return a square of each state, and one that was attacked just now."""
     out = np.empty((5, cell, cell), dtype=np.uint8)
     for state in range(4):
         out[state] = state
@@ -230,7 +230,7 @@ def _pixels(status: Array, drawn: Bytes) -> Bytes:  # [H, W]  rows of the colour
 
 
 def cell_size(shape: tuple[int, ...], cell: int | None, frames: int = 1) -> int:
-    """Pixels a square: as asked for, or the largest with which the picture stays handy."""
+    """Return the pixels a square: as asked for, or the most with which the picture stays handy."""
     squares = shape[0] * shape[1]
     limit = min(MAX_PIXELS // squares, MAX_GIF_PIXELS // (squares * frames))
     if cell is None:
@@ -285,7 +285,7 @@ def png(
     numbers: Ints | None = None,
     topology: Topology | None = None,
 ) -> bytes:
-    """A board as the bytes of a PNG file."""
+    """Return a board as the bytes of a PNG file."""
     pillow = _pillow()
     size, colours = cell_size(status.shape, cell), get_palette(palette)
     show = numbers is not None and size >= NUMBER_CELL
@@ -314,7 +314,7 @@ def write_gif(
     seconds: float = 0.3,  # a frame
     topology: Topology | None = None,
 ) -> None:
-    """A moving picture; the last frame stays for a while, then it begins again."""
+    """Write a moving picture; the last frame stays for a while, then it begins again."""
     pillow = _pillow()
     table = get_palette(palette).table().tobytes()
     if not 0.02 <= seconds <= 60:
@@ -436,7 +436,7 @@ def _svg_cells(
 
 
 def _svg_path(mask: Bools, shape: str, look: str) -> list[str]:
-    """One path that draws `shape` on every square of the mask; {x} and {y} are tens."""
+    """Return one path that draws `shape` on every square of the mask; {x} and {y} are tens."""
     tens = [("" if r == 0 else str(r), "" if c == 0 else str(c)) for r, c in np.argwhere(mask)]
     drawn = "".join(shape.format(x=x, y=y) for y, x in tens)
     return [f'<path {look} d="{drawn}"/>'] if drawn else []

@@ -90,7 +90,7 @@ def make_scratch(topology: Topology) -> Scratch:
 
 @inlined_source
 def game_of(state: State, b: int) -> Game:
-    """The views of one game."""
+    """Return the views of one game."""
     return Game(
         state.status[b],
         state.label[b],

@@ -46,7 +46,7 @@ MODES = dict(BUILT_IN)  # and those that a user adds
 
 
 def get_mode(mode: str | Mode, **options: Any) -> Mode:
-    """A mode by name, or one of your own as "package.module:Name", with its options."""
+    """Return a mode by name, or one of your own as "package.module:Name", with its options."""
     if isinstance(mode, Mode):
         if options:
             raise InputError("options go with the name of a mode, not with a mode that is made")
@@ -74,7 +74,7 @@ def register_mode(kind: type[Mode]) -> type[Mode]:
 def mode_from_function(
     function: Callable[[Component], bool], name: str | None = None, description: str | None = None
 ) -> type[Mode]:
-    """A mode from a function that says whether a component is active."""
+    """Make a mode from a function that says whether a component is active."""
     doc = (function.__doc__ or "A component rule.").strip().splitlines()[0]
     title, about = name or function.__name__, description or doc
 
