@@ -10,7 +10,7 @@ from small_positions import PATIENCE, play_a_little
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games, get_mode, mode_from_function, sample_boards
-from chokepoint.solvers import Solution, check, solve
+from chokepoint.solvers import Solution, check_solution, solve
 
 CASES = [
     ("network", {}),
@@ -38,7 +38,7 @@ def test_solutions_pass_and_broken_ones_do_not(name, options):
     for board in sample_boards(mode, size=6, p=(0.6, 1.0), count=12, seed=1):
         games = play_a_little(Games(board, mode), rng)
         (solution,) = solve(games, PATIENCE if "K" not in options else 0.2)
-        verdict = check(solution, games)
+        verdict = check_solution(solution, games)
         assert verdict.ok, verdict.reason
         assert verdict.verified <= solution.bound
         if games.done[0]:
@@ -47,7 +47,7 @@ def test_solutions_pass_and_broken_ones_do_not(name, options):
         plan = list(solution.moves)
         outside = int(np.flatnonzero(~games.legal[0])[0]) if not games.legal[0].all() else -1
         for moves in (plan[:-1], [*plan, plan[0]], [outside, *plan]):
-            assert not check(Solution.of(moves, 0, solution.certificate, 0.0), games)
+            assert not check_solution(Solution.of(moves, 0, solution.certificate, 0.0), games)
 
 
 def test_a_checked_solution_survives_json():
@@ -55,7 +55,7 @@ def test_a_checked_solution_survives_json():
     (solution,) = solve(games, PATIENCE)
     again = Solution.from_record(json.loads(json.dumps(solution.record())))
     assert again == solution
-    assert check(again, games)
+    assert check_solution(again, games)
 
 
 def test_flow_is_verified_to_the_last_move():
@@ -63,7 +63,7 @@ def test_flow_is_verified_to_the_last_move():
         mode = get_mode("flow", axis=axis)
         games = Games(sample_boards(mode, size=12, p=0.8, count=10, seed=3), mode)
         for row, solution in enumerate(solve(games)):
-            assert check(solution, games, row).verified == solution.value
+            assert check_solution(solution, games, row).verified == solution.value
 
 
 def test_false_paths_are_found():
@@ -71,7 +71,7 @@ def test_false_paths_are_found():
     (solution,) = solve(games)
 
     def claims(paths):
-        return check(tampered(solution, paths={"vertical": paths}), games)
+        return check_solution(tampered(solution, paths={"vertical": paths}), games)
 
     columns = [[col, col + 4, col + 8, col + 12] for col in range(4)]
     assert claims(columns).verified == 4
@@ -83,23 +83,25 @@ def test_false_paths_are_found():
     blocked[1, 1] = 0
     games = Games(blocked, "flow")
     (solution,) = solve(games)
-    assert not check(tampered(solution, paths={"vertical": [columns[1]]}), games)
+    assert not check_solution(tampered(solution, paths={"vertical": [columns[1]]}), games)
 
 
 def test_false_weights_are_found():
     games = Games(np.ones((5, 5)), "noodle")
     (solution,) = solve(games, PATIENCE)
-    assert check(solution, games).verified == solution.value
+    assert check_solution(solution, games).verified == solution.value
 
     def heavier(items):
         return [[*item[:-1], item[-1] * 1.01] for item in items]
 
-    assert not check(tampered(solution, edges=heavier), games)
-    assert not check(tampered(solution, edges=heavier, nodes=heavier, cycles=heavier), games)
-    assert not check(tampered(solution, cycles=[[[0, 1, 6], 0.1]]), games)  # not closed
-    assert not check(tampered(solution, edges=[[0, 7, 0.0]]), games)  # no edge
-    assert not check(tampered(solution, cycles_allowed=1), games)
-    assert not check(tampered(solution, nodes=[[0, -1.0]]), games)
+    assert not check_solution(tampered(solution, edges=heavier), games)
+    assert not check_solution(
+        tampered(solution, edges=heavier, nodes=heavier, cycles=heavier), games
+    )
+    assert not check_solution(tampered(solution, cycles=[[[0, 1, 6], 0.1]]), games)  # not closed
+    assert not check_solution(tampered(solution, edges=[[0, 7, 0.0]]), games)  # no edge
+    assert not check_solution(tampered(solution, cycles_allowed=1), games)
+    assert not check_solution(tampered(solution, nodes=[[0, -1.0]]), games)
 
 
 def test_a_bound_beyond_the_optimum_is_refuted_when_proven_anew():
@@ -112,31 +114,31 @@ def test_a_bound_beyond_the_optimum_is_refuted_when_proven_anew():
         extra = next(int(s) for s in np.flatnonzero(games.legal[0]) if s not in solution.moves)
         longer = [extra, *solution.moves]
         wasteful = Solution.of(longer, len(longer), solution.certificate, 0.0)
-        if check(Solution.of(longer, 0, {}, 0.0), games):  # a legal game, one move too long
-            assert not check(wasteful, games, reprove=PATIENCE), (name, options)
-        assert check(solution, games, reprove=PATIENCE).verified >= solution.bound
+        if check_solution(Solution.of(longer, 0, {}, 0.0), games):  # legal, a move too long
+            assert not check_solution(wasteful, games, reprove=PATIENCE), (name, options)
+        assert check_solution(solution, games, reprove=PATIENCE).verified >= solution.bound
 
 
 def test_an_unverified_bound_is_called_the_solvers_word():
     games = Games(sample_boards("network", size=6, p=0.9, count=1, seed=5), "network")
     (solution,) = solve(games, PATIENCE)
     assert solution.bound > 1
-    assert "solver's word" in check(solution, games).reason
+    assert "solver's word" in check_solution(solution, games).reason
 
 
 def test_modes_of_ones_own_are_checked_too():
     mode = mode_from_function(lambda component: component.size > 3, name="crumbs")()
     games = Games(sample_boards(mode, size=4, p=0.8, count=4, seed=6), mode)
     for row, solution in enumerate(solve(games, 2.0)):
-        assert check(solution, games, row)
-        assert not check(Solution.of(solution.moves[:-1], 0, {}, 0.0), games, row)
+        assert check_solution(solution, games, row)
+        assert not check_solution(Solution.of(solution.moves[:-1], 0, {}, 0.0), games, row)
 
 
 def test_wrong_rows_and_records_are_refused():
     games = Games(np.ones((3, 3)), "flow")
     (solution,) = solve(games)
     with pytest.raises(InputError, match="games are 0 to 0"):
-        check(solution, games, row=1)
+        check_solution(solution, games, row=1)
     with pytest.raises(InputError, match="'moves'"):
         Solution.from_record({"value": 1, "bound": 1, "proven": True})
     with pytest.raises(InputError, match="has 1 moves"):

@@ -9,7 +9,7 @@ import pytest
 from small_positions import PATIENCE, lattice_positions, play_a_little, random_graph
 
 from chokepoint.game import Games, Network, sample_boards
-from chokepoint.solvers import Solution, check, solve
+from chokepoint.solvers import Solution, check_solution, solve
 from chokepoint.solvers import fewest_moves as brute_force
 from chokepoint.solvers.check.network import LARGEST, front_lengths, plan_sweep, prove_bound
 
@@ -56,7 +56,7 @@ def test_small_graphs_have_the_value_of_brute_force():
 def test_proven_bounds_of_larger_boards_are_verified(size, p, count):
     games = Games(sample_boards("network", size, p, count, seed=1), "network")
     for row, solution in enumerate(solve(games, PATIENCE)):
-        verdict = check(solution, games, row, reprove=PATIENCE)
+        verdict = check_solution(solution, games, row, reprove=PATIENCE)
         assert verdict.ok
         assert verdict.bound == "verified"
         assert verdict.verified == solution.bound == solution.value
@@ -71,8 +71,8 @@ def test_a_bound_that_is_too_high_is_wrong():
         assert len(moves) > solution.value
         certificate = {**solution.certificate, "refuted": len(moves) - 1}
         boast = Solution.of(moves, len(moves), certificate, 0.0)
-        assert check(boast, games, row).bound == "not verified"
-        verdict = check(boast, games, row, reprove=PATIENCE)
+        assert check_solution(boast, games, row).bound == "not verified"
+        verdict = check_solution(boast, games, row, reprove=PATIENCE)
         assert not verdict
         assert verdict.bound == "wrong"
         assert f"{solution.value} moves are enough" in verdict.reason
@@ -83,7 +83,7 @@ def test_a_certificate_of_another_position_is_wrong(key):
     games = Games(sample_boards("network", 7, 0.8, 1, seed=3), "network")
     (solution,) = solve(games, PATIENCE)
     certificate = {**solution.certificate, key: solution.certificate[key] + 1}
-    verdict = check(replace(solution, certificate=certificate), games)
+    verdict = check_solution(replace(solution, certificate=certificate), games)
     assert not verdict
     assert verdict.bound == "wrong"
     assert key in verdict.reason
@@ -93,7 +93,7 @@ def test_without_time_the_bound_is_not_verified():
     games = Games(sample_boards("network", 7, 0.9, 1, seed=3), "network")
     (solution,) = solve(games, PATIENCE)
     for seconds in (0.0, 1e-9):
-        verdict = check(solution, games, reprove=seconds)
+        verdict = check_solution(solution, games, reprove=seconds)
         assert verdict.ok  # the moves are right, and nothing was found to be wrong
         assert verdict.bound == verdict.record()["bound"] == "not verified"
         assert verdict.verified < solution.bound

@@ -10,7 +10,14 @@ from small_positions import PATIENCE, play_a_little, play_out
 from chokepoint.errors import InputError
 from chokepoint.game import Games, Mode, get_mode
 from chokepoint.graph import LATTICES, PERIODIC, Topology, lattice
-from chokepoint.solvers import SOLVERS, BruteForce, check, fewest_moves, optimal_squares, solve
+from chokepoint.solvers import (
+    SOLVERS,
+    BruteForce,
+    check_solution,
+    fewest_moves,
+    optimal_squares,
+    solve,
+)
 
 KINDS = list(product(LATTICES, PERIODIC))
 OPTIONS = {
@@ -71,7 +78,7 @@ def test_small_boards_have_the_value_of_brute_force(name, options, kind, periodi
         (solution,) = solve(games, PATIENCE)
         assert solution.value == solution.bound == fewest_moves(games), games.status
         play_out(games, 0, solution.moves)
-        verdict = check(solution, games, reprove=PATIENCE)
+        verdict = check_solution(solution, games, reprove=PATIENCE)
         assert verdict, verdict.reason
         assert verdict.verified == solution.value
         values.append(solution.value)
@@ -103,7 +110,7 @@ def test_full_boards_of_four_by_four_are_proven(name, kind, periodic):
     (solution,) = solve(games, PATIENCE)
     play_out(games, 0, solution.moves)
     assert solution.proven
-    assert check(solution, games, reprove=PATIENCE).verified == solution.value
+    assert check_solution(solution, games, reprove=PATIENCE).verified == solution.value
 
 
 def test_annealing_alone_would_miss_the_best_game_on_a_triangular_torus():

@@ -12,7 +12,7 @@ from small_positions import PATIENCE, lattice_positions, play_a_little, play_out
 from chokepoint.errors import InputError
 from chokepoint.game import Games, get_mode
 from chokepoint.graph import lattice
-from chokepoint.solvers import BruteForce, check, optimal_squares, solve
+from chokepoint.solvers import BruteForce, check_solution, optimal_squares, solve
 from chokepoint.solvers.check.bounds import cheapest_tree
 from chokepoint.solvers.flow.curves import downward_paths
 from chokepoint.solvers.flow.node_cuts import NodeCut
@@ -155,7 +155,7 @@ def test_no_time_is_enough_for_a_cut_of_a_graph():
     (solution,) = solve(games, time_limit=0)
     play_out(games, 0, solution.moves)
     assert solution.bound == solution.value == 9
-    assert check(solution, games)
+    assert check_solution(solution, games)
 
 
 def cheapest_cuts(graph, active, first, last, costs) -> tuple[int, list[set[int]]]:

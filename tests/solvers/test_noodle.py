@@ -9,11 +9,11 @@ from small_positions import PATIENCE, lattice_positions, play_a_little, play_out
 
 from chokepoint.game import Games, get_mode, sample_boards
 from chokepoint.graph import from_networkx, lattice
-from chokepoint.solvers import check, fewest_moves, solve
+from chokepoint.solvers import check_solution, fewest_moves, solve
+from chokepoint.solvers.noodle.cycle_sweep import CycleSweep, narrow_order
 from chokepoint.solvers.noodle.decycle import decycle, find_cores, greedy
 from chokepoint.solvers.noodle.packing import best_packing, even_packing
 from chokepoint.solvers.noodle.solve import counting_bound, counts_cycles
-from chokepoint.solvers.noodle.sweep import Sweep, narrow_order
 from chokepoint.solvers.solution import round_up
 
 
@@ -80,7 +80,7 @@ def test_larger_boards_have_the_optimum_of_integer_programming(inclusive):
     for row, solution in enumerate(solve(games, PATIENCE)):
         assert solution.proven
         play_out(games, row, solution.moves)
-        verdict = check(solution, games, row, reprove=PATIENCE)
+        verdict = check_solution(solution, games, row, reprove=PATIENCE)
         assert verdict.ok
         assert verdict.verified == solution.value
 
@@ -132,7 +132,7 @@ def test_packings_and_narrow_sweeps_never_claim_more_than_the_optimum(inclusive)
         packing = best_packing(n, core.edges, order, not inclusive, soon)
         assert round_up(packing.bound) <= best.bound
         assert even_packing(n, core.edges).bound <= packing.bound + 1e-6
-        sweep = Sweep(core.indptr, core.indices, order, packing, inclusive)
+        sweep = CycleSweep(core.indptr, core.indices, order, packing, inclusive)
         for width in (1, 4, 1 << 16):
             found, lost = sweep.run(width, n + 1, soon)
             if found is not None:

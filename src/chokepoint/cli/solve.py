@@ -58,7 +58,7 @@ class Options(OnLattice):
 
 
 def run(options: Options) -> int:
-    from chokepoint.solvers import check
+    from chokepoint.solvers import check_solution
 
     if not (math.isfinite(options.check_time) and options.check_time >= 0):
         raise InputError(f"the check time is {options.check_time}; it must be 0 seconds or more")
@@ -67,7 +67,9 @@ def run(options: Options) -> int:
     compile_engine()
     wrong = 0
     for number, (games, row, solution) in enumerate(_solved(batches, options), 1):
-        verdict = check(solution, games, row, options.check_time) if options.check else None
+        verdict = (
+            check_solution(solution, games, row, options.check_time) if options.check else None
+        )
         wrong += verdict is not None and not verdict
         moves = [_name(games.topology, square) for square in solution.moves]
         if options.json:

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 import tyro
 
-from chokepoint.cli.arguments import parse_mode
-from chokepoint.errors import InputError
+from chokepoint.cli.arguments import get_preset, parse_first, parse_mode
 from chokepoint.learning import PRESETS, TrainConfig
 
 if TYPE_CHECKING:
@@ -39,18 +38,24 @@ class Options:
     config: tyro.conf.OmitArgPrefixes[TrainConfig] = PRESETS["fast"]
 
 
+@dataclass(frozen=True)
+class Start:
+    """The options that decide the defaults of all others."""
+
+    out: Path | None = None
+    preset: str = "fast"
+    resume: bool = False
+
+
 def default_options(arguments: Sequence[str]) -> Options:
-    """The defaults depend on the preset, or on the run that is to be resumed."""
-    preset = _value_of("--preset", arguments) or "fast"
-    if preset not in PRESETS:
-        raise InputError(f"there is no preset {preset!r}; choose from {', '.join(PRESETS)}")
-    out = _value_of("--out", arguments)
-    config = PRESETS[preset]
-    if "--resume" in arguments and out:
+    """Return the defaults: those of the preset, or of the run that is to be resumed."""
+    start = parse_first(Start, arguments)
+    config = get_preset(PRESETS, start.preset)
+    if start.resume and start.out:
         from chokepoint.learning import saved_config
 
-        config = saved_config(Path(out))
-    return Options(out=Path(out) if out else tyro.MISSING, preset=preset, config=config)
+        config = saved_config(start.out)
+    return Options(out=start.out or tyro.MISSING, preset=start.preset, config=config)
 
 
 def run(options: Options) -> int | None:
@@ -134,12 +139,3 @@ def _draw_curve(out: Path, run: Run) -> None:
     except ImportError:
         return
     learning_curve(run.history, out / "learning-curve.png")
-
-
-def _value_of(flag: str, arguments: Sequence[str]) -> str | None:
-    for i, argument in enumerate(arguments):
-        if argument == flag and i + 1 < len(arguments):
-            return arguments[i + 1]
-        if argument.startswith(flag + "="):
-            return argument.split("=", 1)[1]
-    return None

@@ -1,13 +1,13 @@
 """The solvers: par of a position, which is the fewest moves that end the game.
 
 Where the fewest are not known, a solver returns the best plan that it found, with a lower bound. A
-`Solution` carries a certificate, and `check` goes over it without any code of the solvers.
+`Solution` carries a certificate, and `check_solution` goes over it without any code of the solvers.
 `SOLVERS` says which solver takes which mode; each has a folder, which a reader enters at
 `solve.py`. The oracle of the tests is `fewest_moves`, which tries all games on tiny boards.
 """
 
 from chokepoint.solvers.brute import BruteForce, fewest_moves
-from chokepoint.solvers.check import Verdict, check
+from chokepoint.solvers.check import Verdict, check_solution
 from chokepoint.solvers.dispatch import (
     OPTIMAL_SQUARES,
     SOLVERS,
@@ -24,7 +24,7 @@ __all__ = [
     "Solution",
     "Solver",
     "Verdict",
-    "check",
+    "check_solution",
     "fewest_moves",
     "optimal_squares",
     "solve",

@@ -41,7 +41,7 @@ SEARCHED = 30  # boards among which a picture of a game chooses
 
 
 @dataclass(frozen=True)
-class Drawing:
+class FigureTask:
     """One figure to draw; plain values only, as it travels to other processes."""
 
     name: str
@@ -56,46 +56,46 @@ def draw_all(found: Findings, folder: Path, palette: str, jobs: int = 0) -> None
         pass
 
 
-def _draw(task: tuple[Drawing, Path]) -> None:
+def _draw(task: tuple[FigureTask, Path]) -> None:
     drawing, folder = task
     with our_style():
         save(drawing.make(*drawing.arguments), folder, drawing.name)
 
 
-def data_figures(found: Findings) -> list[Drawing]:
+def data_figures(found: Findings) -> list[FigureTask]:
     """Return the figures of numbers: the paper's 3, 4 and 7 for each team, and ours."""
     plan, summary = found.experiments, found.summary
     middle = found.rows[found.rows["p"] == plan.middle]
     at_middle = summary[summary["p"] == plan.middle]
-    drawings = [Drawing("claims", verdict_figure, (found.claims,))]
+    drawings = [FigureTask("claims", verdict_figure, (found.claims,))]
     for team in found.teams:
         for name, other in (("figure-3", "flow"), ("figure-7", "noodle")):
             modes = ("network", other)
             if team.of(modes):
                 lines = ["random", *team.of((other, "network"))]
                 drawings.append(
-                    Drawing(f"{name}-{team.key}", paper_steps_figure, (summary, modes, lines))
+                    FigureTask(f"{name}-{team.key}", paper_steps_figure, (summary, modes, lines))
                 )
         if len(pair := team.of(("network", "flow"))) == 2:
-            drawings.append(Drawing(f"figure-4-{team.key}", task_figure, (middle, *pair)))
+            drawings.append(FigureTask(f"figure-4-{team.key}", task_figure, (middle, *pair)))
     everyone = [agent for team in found.teams for agent in team.of(PAPER_MODES)]
     for other in ("flow", "noodle"):
         agents = [agent for team in found.teams for agent in team.of((other, "network"))]
         lines = ["random", *agents, plan.search]
         drawings.append(
-            Drawing(f"steps-{other}", steps_figure, (summary, ("network", other), lines))
+            FigureTask(f"steps-{other}", steps_figure, (summary, ("network", other), lines))
         )
     drawings += [
-        Drawing("distributions", distribution_figure, (middle, PAPER_MODES, everyone)),
-        Drawing(
+        FigureTask("distributions", distribution_figure, (middle, PAPER_MODES, everyone)),
+        FigureTask(
             "matrix", matrix_figure, (at_middle, ["random", *everyone, plan.search], PAPER_MODES)
         ),
-        Drawing("par", par_figure, (found.pars,)),
-        Drawing("regret", regret_figure, (found.regrets,)),
-        Drawing("scaling", scaling_figure, (found.scaling,)),
+        FigureTask("par", par_figure, (found.pars,)),
+        FigureTask("regret", regret_figure, (found.regrets,)),
+        FigureTask("scaling", scaling_figure, (found.scaling,)),
     ]
     curves = training_curves(everyone)
-    return [*drawings, Drawing("learning", learning_figure, (curves,))] if curves else drawings
+    return [*drawings, FigureTask("learning", learning_figure, (curves,))] if curves else drawings
 
 
 def training_curves(agents: Sequence[str]) -> dict[str, Sequence[Any]]:
@@ -107,20 +107,20 @@ def training_curves(agents: Sequence[str]) -> dict[str, Sequence[Any]]:
 # -- pictures of games -----------------------------------------------------------------------
 
 
-def game_figures(found: Findings, palette: str) -> list[Drawing]:
+def game_figures(found: Findings, palette: str) -> list[FigureTask]:
     """Return the paper's figures 1, 2, 5 and 6 and its supplement."""
     side = found.experiments.size
-    drawings = [Drawing("figure-2", three_games, (solved_games(), palette))]
+    drawings = [FigureTask("figure-2", three_games, (solved_games(), palette))]
     for team in found.teams:
         for name, mode, p in (("figure-1", "network", 0.75), ("figure-6", "noodle", 0.6)):
             for agent in team.of([mode]):
                 game = chosen_game(get_mode(mode), agent, 10, p)
-                drawings.append(Drawing(f"{name}-{team.key}", sample_game, (game, palette)))
+                drawings.append(FigureTask(f"{name}-{team.key}", sample_game, (game, palette)))
         for agent in team.of(["network"]):
             game = chosen_game(get_mode("network"), agent, side, 0.75, q_values=True)
             title = f"{agent} agent playing network, {side} × {side}, p = 0.75"
             about = (game, palette, title, q_meaning(team))
-            drawings.append(Drawing(f"figure-5-{team.key}", q_figure, about))
+            drawings.append(FigureTask(f"figure-5-{team.key}", q_figure, about))
         drawings += supplement(found, team, palette)
     return drawings
 
@@ -129,7 +129,7 @@ def q_meaning(team: Team) -> str:
     return Q_LEARNED if team.q_learned else Q_RATED
 
 
-def supplement(found: Findings, team: Team, palette: str) -> list[Drawing]:
+def supplement(found: Findings, team: Team, palette: str) -> list[FigureTask]:
     """Return example games of each mode, numbered as in the paper's supplement."""
     plan = found.experiments
     size, drawings = plan.supplement_size, []
@@ -143,7 +143,7 @@ def supplement(found: Findings, team: Team, palette: str) -> list[Drawing]:
                 game = moments(board, get_mode(mode), moves, agent)
                 title = f"{name} agent playing {mode}, {size} × {size}, p = {p:g}, game {i + 1}"
                 about = (game, palette, title, q_meaning(team))
-                drawings.append(Drawing(f"figure-S{number}-{team.key}", q_figure, about))
+                drawings.append(FigureTask(f"figure-S{number}-{team.key}", q_figure, about))
     return drawings
 
 

@@ -4,6 +4,6 @@ It shares nothing with the engine and the solvers on purpose, not even where bot
 same thing: a mistake in one of them must not hide in the other. Start reading at `checker.py`.
 """
 
-from chokepoint.solvers.check.checker import Verdict, check
+from chokepoint.solvers.check.checker import Verdict, check_solution
 
-__all__ = ["Verdict", "check"]
+__all__ = ["Verdict", "check_solution"]

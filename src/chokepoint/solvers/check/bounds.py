@@ -32,7 +32,7 @@ class FalseClaim(Exception):
 
 
 @dataclass(frozen=True)
-class Claim:
+class BoundClaim:
     """A solution and the position it belongs to."""
 
     topology: Topology
@@ -51,7 +51,7 @@ class Claim:
         return graph
 
 
-def verify(claim: Claim) -> int:
+def verify(claim: BoundClaim) -> int:
     """Return the lower bound that is verified; raise FalseClaim if the certificate is wrong."""
     if not claim.active.any():
         return 0
@@ -69,7 +69,7 @@ def verify(claim: Claim) -> int:
 # -- flow: disjoint paths --------------------------------------------------------------------
 
 
-def _verify_flow(claim: Claim) -> int:
+def _verify_flow(claim: BoundClaim) -> int:
     assert isinstance(claim.mode, Flow)
     paths = claim.solution.certificate.get("paths", {})
     best = 0
@@ -84,7 +84,7 @@ def _verify_flow(claim: Claim) -> int:
     return best
 
 
-def _check_paths(claim: Claim, sides: list[set[int]], paths: Iterable[list[int]]) -> None:
+def _check_paths(claim: BoundClaim, sides: list[set[int]], paths: Iterable[list[int]]) -> None:
     used: set[int] = set()
     for path in paths:
         if not path or not {path[0], path[-1]} & sides[0] or not {path[0], path[-1]} & sides[1]:
@@ -125,7 +125,7 @@ def cheapest_tree(active: Bools) -> int:
 # -- network: the certificate names what was refuted, the proof is a search --------------------
 
 
-def _verify_network(claim: Claim) -> int:
+def _verify_network(claim: BoundClaim) -> int:
     """Verify one move, and that the certificate speaks of this position and this bound."""
     certificate, bound = claim.solution.certificate, claim.solution.bound
     truth = {"active": int(claim.active.sum()), "best": claim.memory, "refuted": bound - 1}
@@ -138,7 +138,7 @@ def _verify_network(claim: Claim) -> int:
 # -- noodle: weights and counting ------------------------------------------------------------
 
 
-def _verify_noodle(claim: Claim) -> int:
+def _verify_noodle(claim: BoundClaim) -> int:
     assert isinstance(claim.mode, Noodle)
     graph = claim.graph
     pieces = list(nx.connected_components(graph))
@@ -158,7 +158,7 @@ def _verify_noodle(claim: Claim) -> int:
     return sum(bounds)
 
 
-def _count(claim: Claim, piece: nx.Graph) -> int:
+def _count(claim: BoundClaim, piece: nx.Graph) -> int:
     """Count the moves needed at least, for any K: a move takes its degree from the edges."""
     assert isinstance(claim.mode, Noodle)
     # The number that was meant, where one is near; else a tie may go either way by rounding.
@@ -221,7 +221,7 @@ class Proof:
     optimum: int | None
 
 
-def reprove_bound(claim: Claim, start: Position, seconds: float) -> Proof:
+def reprove_bound(claim: BoundClaim, start: Position, seconds: float) -> Proof:
     """Prove the bound anew: by a sweep, an integer program, or all games in all orders."""
     deadline = time.perf_counter() + seconds
     if type(claim.mode) is Network:
@@ -232,7 +232,7 @@ def reprove_bound(claim: Claim, start: Position, seconds: float) -> Proof:
     return _try_everything(start, claim.solution.bound, deadline)
 
 
-def _sweep_network(claim: Claim, start: Position, deadline: float) -> Proof:
+def _sweep_network(claim: BoundClaim, start: Position, deadline: float) -> Proof:
     """Look at all sets of removals; one that wins is played by the rules before it counts."""
     graph = claim.graph
     neighbours = {v: list(graph[v]) for v in graph}

@@ -13,7 +13,7 @@ import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games
-from chokepoint.solvers.check.bounds import Claim, FalseClaim, reprove_bound, verify
+from chokepoint.solvers.check.bounds import BoundClaim, FalseClaim, reprove_bound, verify
 from chokepoint.solvers.check.rules import Position
 from chokepoint.solvers.solution import Solution
 
@@ -37,7 +37,7 @@ class Verdict:
         return self.ok
 
 
-def check(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) -> Verdict:
+def check_solution(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) -> Verdict:
     """Check a solution of one position; only squares, memory and rule are taken from `games`.
 
     A bound that its certificate does not show is the solver's word. With `reprove` seconds the
@@ -50,7 +50,7 @@ def check(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) 
     position, active = start.settled()
     if not np.array_equal(active, games.legal[row]):
         return Verdict(False, "the active squares of the position are not those of the rules")
-    claim = Claim(games.topology, games.mode, active, position.memory, solution)
+    claim = BoundClaim(games.topology, games.mode, active, position.memory, solution)
     for number, square in enumerate(solution.moves, 1):
         if not 0 <= square < games.topology.n or not active[square]:
             return Verdict(False, f"move {number} attacks square {square}, which is not active")

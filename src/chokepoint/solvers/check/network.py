@@ -40,7 +40,7 @@ class OutOfTime(Exception):
 
 
 @dataclass(frozen=True)
-class Goal:
+class ProofGoal:
     """Up to `moves` removals that leave no piece over `most`; early on, two parts of `least`."""
 
     moves: int
@@ -101,27 +101,27 @@ def winning_play(steps: Sequence[Step], best: int, moves: int, deadline: float) 
     it has above t, so 2 t + moves is no more than all nodes.
     """
     half = (len(steps) - moves) // 2
-    if reach(steps, Goal(moves, max(best, half), 0, tidy=True), deadline) is None:
+    if reach(steps, ProofGoal(moves, max(best, half), 0, tidy=True), deadline) is None:
         return None
-    found = reach(steps, Goal(moves, best, 0, tidy=False), deadline)
+    found = reach(steps, ProofGoal(moves, best, 0, tidy=False), deadline)
     if found is not None:
         return found
     ranges = [(best + 1, half)]  # of t: what cannot be done for a whole range need not be split up
     while ranges:
         low, high = ranges.pop()
-        if low > high or reach(steps, Goal(moves, high, low, tidy=True), deadline) is None:
+        if low > high or reach(steps, ProofGoal(moves, high, low, tidy=True), deadline) is None:
             continue
         if low < high:
             middle = (low + high) // 2
             ranges += [(low, middle), (middle + 1, high)]
             continue
-        found = reach(steps, Goal(moves, low, low, tidy=False), deadline)
+        found = reach(steps, ProofGoal(moves, low, low, tidy=False), deadline)
         if found is not None:
             return found
     return None
 
 
-def reach(steps: Sequence[Step], goal: Goal, deadline: float) -> list[int] | None:
+def reach(steps: Sequence[Step], goal: ProofGoal, deadline: float) -> list[int] | None:
     """Find removals that reach the goal, the early ones first; None if there are none."""
     layer: dict[Front, list[Way]] = {Front((), ()): [Way(0, 0, 0, (), (), None)]}
     for step in steps:
@@ -170,7 +170,7 @@ def as_good(a: Way, b: Way) -> bool:
     )
 
 
-def choices(step: Step, goal: Goal, front: Front, way: Way) -> Iterator[tuple[Front, Way]]:
+def choices(step: Step, goal: ProofGoal, front: Front, way: Way) -> Iterator[tuple[Front, Way]]:
     """Keep the node of this step, remove it late or remove it early, where that may lead on."""
     for choice in (KEPT, LATE, EARLY) if goal.least else (KEPT, LATE):
         cost = way.cost + (choice != KEPT)
@@ -253,7 +253,7 @@ def renumbered(place: int, numbers: dict[int, int]) -> int:
     return place
 
 
-def settles(step: Step, goal: Goal, front: Front, way: Way) -> bool:
+def settles(step: Step, goal: ProofGoal, front: Front, way: Way) -> bool:
     """Whether the goal is reached if all nodes ahead are kept."""
     pieces = put_together(step, front.pieces, way.pieces)
     if max(pieces, default=0) > goal.most + goal.excess(way.cost):

@@ -45,7 +45,7 @@ class Piece(NamedTuple):
     best: int
 
 
-class Scratch(NamedTuple):
+class Notepad(NamedTuple):
     """Room for the kernels, which allocate nothing."""
 
     label: Bytes  # [n]  0 separator, 1 to 3 the groups
@@ -65,13 +65,13 @@ class Scratch(NamedTuple):
     place: Ints  # [n]  where a node stands in `chosen`, −1 if it does not
 
 
-def new_scratch(n: int, seed: int) -> Scratch:
+def new_scratch(n: int, seed: int) -> Notepad:
     """Make the scratch arrays for a component of n nodes."""
     words = np.random.default_rng(seed).integers(1, 2**63, n, dtype=np.uint64)
     notes, ints = np.zeros((DFS_ROWS, n), dtype=np.int32), np.zeros((10, n), dtype=np.int32)
     label = np.ones(n, dtype=np.uint8)
     tried, clock = np.zeros(4096, dtype=np.uint64), np.zeros(1, dtype=np.int32)
-    return Scratch(label, tried, words, clock, notes, *ints)
+    return Notepad(label, tried, words, clock, notes, *ints)
 
 
 @kernel
@@ -81,7 +81,7 @@ def copy_moves(source: Ints, target: Ints, length: int) -> None:
 
 
 @kernel
-def holds(p: Piece, node: int, active: int, s: Scratch) -> bool:
+def holds(p: Piece, node: int, active: int, s: Notepad) -> bool:
     """Whether the active neighbours of a removed node are joined by a short way round."""
     nearby = max(NEARBY, len(s.piece) // 128)
     s.clock[0] += 2
@@ -115,7 +115,7 @@ def holds(p: Piece, node: int, active: int, s: Scratch) -> bool:
 
 
 @kernel
-def drop_crumbs(p: Piece, node: int, active: int, s: Scratch) -> tuple[int, int]:
+def drop_crumbs(p: Piece, node: int, active: int, s: Notepad) -> tuple[int, int]:
     """Repaint pieces of fewer than `NEARBY` nodes beside a removed node.
 
     Return how many nodes they have together, and the size of the largest. Most moves split off a
@@ -148,7 +148,7 @@ def drop_crumbs(p: Piece, node: int, active: int, s: Scratch) -> tuple[int, int]
 
 @kernel
 def attack(
-    p: Piece, node: int, active: int, size: int, best: int, s: Scratch
+    p: Piece, node: int, active: int, size: int, best: int, s: Notepad
 ) -> tuple[int, int, int]:
     """Remove a node of the active piece; return the largest piece's colour and size, and `best`."""
     s.piece[node] = 0
@@ -174,7 +174,7 @@ def attack(
 
 
 @kernel
-def best_trim(p: Piece, active: int, best: int, s: Scratch) -> int:
+def best_trim(p: Piece, active: int, best: int, s: Notepad) -> int:
     """Return the active node whose removal brings the end of the game nearest."""
     n = p.indptr.shape[0] - 1
     root = 0
@@ -193,7 +193,7 @@ def best_trim(p: Piece, active: int, best: int, s: Scratch) -> int:
 
 @kernel
 def play_plan(
-    p: Piece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s: Scratch
+    p: Piece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s: Notepad
 ) -> int:
     """Play a plan without the moves that have become illegal; return their number, −1 if not over.
 
@@ -223,7 +223,7 @@ def play_plan(
 
 
 @kernel
-def one_move(p: Piece, s: Scratch) -> bool:
+def one_move(p: Piece, s: Notepad) -> bool:
     """Whether a single move ends the game."""
     s.piece[:] = 1
     node = best_trim(p, 1, p.best, s)
@@ -232,7 +232,7 @@ def one_move(p: Piece, s: Scratch) -> bool:
 
 
 @kernel
-def drop_moves(p: Piece, length: int, s: Scratch) -> int:
+def drop_moves(p: Piece, length: int, s: Notepad) -> int:
     """Drop moves of `s.moves` that are not needed, last ones first; return the new length."""
     skip = length - 1
     while skip >= 0:
@@ -251,7 +251,7 @@ def drop_moves(p: Piece, length: int, s: Scratch) -> int:
 
 
 @kernel
-def finish(p: Piece, size: int, limit: int, s: Scratch, result: Ints) -> int:
+def finish(p: Piece, size: int, limit: int, s: Notepad, result: Ints) -> int:
     """Play the separator `s.chosen[:size]` to the end; return the moves, −1 if more than `limit`.
 
     The piece that is to be the remembered one must be cut off while the rest is larger, so its
@@ -315,7 +315,7 @@ def next_random(state: Words) -> float:
 
 
 @kernel
-def insert(node: int, size: int, s: Scratch) -> int:
+def insert(node: int, size: int, s: Notepad) -> int:
     """Take a node into the separator; return the new size."""
     s.label[node] = 0
     s.chosen[size] = node
@@ -324,7 +324,7 @@ def insert(node: int, size: int, s: Scratch) -> int:
 
 
 @kernel
-def discard(node: int, label: int, size: int, s: Scratch) -> int:
+def discard(node: int, label: int, size: int, s: Notepad) -> int:
     """Hand a node of the separator to a group; return the new size."""
     last = int(s.chosen[size - 1])
     s.chosen[s.place[node]] = last
@@ -345,7 +345,7 @@ def excess(groups: Ints, size: int, n: int, best: int) -> int:
 
 
 @kernel
-def fingerprint(size: int, s: Scratch) -> np.uint64:
+def fingerprint(size: int, s: Notepad) -> np.uint64:
     """Return a number that tells separators apart, whatever order their nodes are in."""
     word = np.uint64(size)
     for i in range(size):
@@ -354,7 +354,7 @@ def fingerprint(size: int, s: Scratch) -> np.uint64:
 
 
 @kernel
-def is_new(size: int, s: Scratch) -> bool:
+def is_new(size: int, s: Notepad) -> bool:
     """Tell whether this separator has not been played lately, and remember it."""
     word = fingerprint(size, s)
     slot = word & np.uint64(4095)
@@ -365,7 +365,7 @@ def is_new(size: int, s: Scratch) -> bool:
 
 
 @kernel
-def repaint(p: Piece, node: int, groups: Ints, label: int, s: Scratch) -> int:
+def repaint(p: Piece, node: int, groups: Ints, label: int, s: Notepad) -> int:
     """Give the whole piece of a node to another group; return how many nodes moved."""
     old = s.label[node]
     for i in range(s.mark.shape[0]):
@@ -380,7 +380,7 @@ def repaint(p: Piece, node: int, groups: Ints, label: int, s: Scratch) -> int:
 
 
 @kernel
-def farthest(p: Piece, start: int, s: Scratch) -> int:
+def farthest(p: Piece, start: int, s: Notepad) -> int:
     """Return the node that a breadth-first search from `start` reaches last."""
     s.mark[:] = 0
     s.mark[start] = 1
@@ -398,7 +398,7 @@ def farthest(p: Piece, start: int, s: Scratch) -> int:
 
 
 @kernel
-def halve(p: Piece, start: int, groups: Ints, s: Scratch) -> int:
+def halve(p: Piece, start: int, groups: Ints, s: Notepad) -> int:
     """Begin with the half of the nodes nearest to `start`; return the size of the separator."""
     n = p.indptr.shape[0] - 1
     s.label[:] = 2
@@ -432,7 +432,7 @@ def anneal(
     limit: int,
     groups: Ints,  # [4]  nodes in each group
     random: Words,  # [1]
-    s: Scratch,
+    s: Notepad,
     result: Ints,  # [n]  the best moves so far, `limit` + 1 of them
 ) -> int:
     """Anneal from a random half; return the best game's moves, `limit` + 1 if none is better."""
@@ -517,7 +517,7 @@ def anneal(
 
 
 @kernel
-def repaint_back(groups: Ints, old: int, label: int, s: Scratch) -> None:
+def repaint_back(groups: Ints, old: int, label: int, s: Notepad) -> None:
     """Undo the last `repaint`, whose piece is still marked."""
     moved = 0
     for i in range(s.mark.shape[0]):

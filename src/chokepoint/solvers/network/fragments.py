@@ -17,7 +17,7 @@ import time
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.solvers.network.anneal import Piece, Scratch
+from chokepoint.solvers.network.anneal import Notepad, Piece
 from chokepoint.solvers.network.sweep import (
     REGIONS,
     TOUCHES,
@@ -38,7 +38,7 @@ from chokepoint.solvers.network.sweep import (
 from chokepoint.types import Ints
 
 
-def can_fragment(p: Piece, k: int, room: int, s: Scratch, deadline: float) -> bool | None:
+def can_fragment(p: Piece, k: int, room: int, s: Notepad, deadline: float) -> bool | None:
     """Tell whether k removals can leave pieces of at most `room` only; None if out of time."""
     core = core_of(p, room, s)
     if core is None:

@@ -20,7 +20,7 @@ from chokepoint.errors import InputError
 from chokepoint.game import Games
 from chokepoint.graph import Topology, lattice, subgraph
 from chokepoint.solvers.any_mode import search_position
-from chokepoint.solvers.network.anneal import Piece, Scratch, anneal, new_scratch, one_move
+from chokepoint.solvers.network.anneal import Notepad, Piece, anneal, new_scratch, one_move
 from chokepoint.solvers.network.fragments import can_fragment
 from chokepoint.solvers.network.sweep import build_sweep, sweep_order, whole_of
 from chokepoint.solvers.network.winnable import can_win
@@ -173,7 +173,7 @@ class NetworkSearch:
             self.bound += 1
 
 
-def enough(p: Piece, k: int, s: Scratch, deadline: float) -> bool | None:
+def enough(p: Piece, k: int, s: Notepad, deadline: float) -> bool | None:
     """Tell whether k moves could be enough: False is a proof that they are not, None no answer."""
     n = len(p.indptr) - 1
     if k == 1:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from chokepoint.compiled import kernel
 from chokepoint.graph import flood, subgraph
-from chokepoint.solvers.network.anneal import Piece, Scratch
+from chokepoint.solvers.network.anneal import Notepad, Piece
 from chokepoint.types import Bools, Bytes, Ints, Longs
 
 StateRows = npt.NDArray[np.uint16]
@@ -57,7 +57,7 @@ class States(NamedTuple):
 
 
 @kernel
-def hang(p: Piece, room: int, core: Bools, weight: Ints, hung: Ints, s: Scratch) -> bool:
+def hang(p: Piece, room: int, core: Bools, weight: Ints, hung: Ints, s: Notepad) -> bool:
     """Find the nodes that hang on a single other one in pieces of at most `room`.
 
     Removing the node they hang on is always at least as good as removing any of them. True if
@@ -100,7 +100,7 @@ class Core:
     hung: list[int]
 
 
-def core_of(p: Piece, room: int, s: Scratch) -> Core | None:
+def core_of(p: Piece, room: int, s: Notepad) -> Core | None:
     """Return the core for pieces of at most `room`, or None if one removal is enough."""
     n = len(p.indptr) - 1
     core = np.ones(n, dtype=np.bool_)

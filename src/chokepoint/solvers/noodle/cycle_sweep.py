@@ -361,7 +361,7 @@ def expand(
     return count
 
 
-class Sweep:
+class CycleSweep:
     """Sweeps over one connected graph in one order."""
 
     def __init__(

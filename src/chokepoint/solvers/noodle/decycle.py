@@ -23,8 +23,8 @@ from chokepoint.graph import (
     strip_leaves,
     subgraph,
 )
+from chokepoint.solvers.noodle.cycle_sweep import CycleSweep, narrow_order
 from chokepoint.solvers.noodle.packing import Packing, best_packing, even_packing, fewest
-from chokepoint.solvers.noodle.sweep import Sweep, narrow_order
 from chokepoint.solvers.solution import round_up
 from chokepoint.types import Bools, Bytes, Ints
 
@@ -51,7 +51,7 @@ def compile_kernels() -> None:
     order, soon = narrow_order(core), time.perf_counter() + 60
     packing = best_packing(6, core.edges, order, True, soon)
     greedy(core, False)
-    Sweep(core.indptr, core.indices, order, packing, False).run(2, 6, soon)
+    CycleSweep(core.indptr, core.indices, order, packing, False).run(2, 6, soon)
 
 
 def find_cores(indptr: Ints, indices: Ints, active: Bools, inclusive: bool) -> list[Subgraph]:
@@ -99,7 +99,7 @@ def improve(
     """Sweep ever wider, in ever fewer orders, until solution and bound meet or time is up."""
     width, sweeps = FIRST_WIDTH, []
     if bound < len(best):
-        sweeps = [Sweep(core.indptr, core.indices, o, packing, inclusive) for o in orders]
+        sweeps = [CycleSweep(core.indptr, core.indices, o, packing, inclusive) for o in orders]
     while bound < len(best) and width <= LAST_WIDTH and time.perf_counter() < deadline:
         losses = []
         for sweep in sweeps:
