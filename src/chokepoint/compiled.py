@@ -4,7 +4,10 @@ A rule is a small function of one fixed signature that a kernel calls by its add
 are compiled once for all rules, and anybody's rule runs at the speed of the built-in ones.
 """
 
+import hashlib
 import os
+import shutil
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -22,6 +25,8 @@ ir: Any = llvmlite.ir
 intrinsic: Any = numba.extending.intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+KEPT = 30 * 24 * 3600  # seconds that machine code is kept after its last use
 
 
 def cache_folder() -> Path:
@@ -44,12 +49,37 @@ def _set_cache_folder() -> None:
     # Set by the first kernel and not on import of the package: a user who never runs a kernel never
     # gets a folder.
     if not config.CACHE_DIR:
-        folder = cache_folder() / "kernels"
+        kernels = cache_folder() / "kernels"
+        folder = kernels / _sources_hash()
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            kernels.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
             config.CACHE_DIR = str(folder)
+            os.utime(folder)
+            _forget_old(kernels)
         except OSError:
             pass  # a read-only home: numba then looks for a place of its own
+
+
+def _sources_hash() -> str:
+    """Return a hash of all modules with kernels.
+
+    numba looks only at the file of the outermost function, and cannot read what it kept for a type
+    that has another name now. So each version of the sources has a folder of its own.
+    """
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        source = path.read_bytes()
+        if b"chokepoint.compiled" in source or path == Path(__file__):
+            digest.update(source)
+    return digest.hexdigest()
+
+
+def _forget_old(kernels: Path) -> None:
+    """Delete what no run has used for a month."""
+    for folder in kernels.iterdir():
+        if folder.stat().st_mtime < time.time() - KEPT:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def inlined(function: Function) -> Function:
