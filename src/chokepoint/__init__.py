@@ -1,7 +1,8 @@
 """Chokepoint: percolation-like games, solved and learned."""
 
-from importlib import import_module
 from typing import Any
+
+from chokepoint.lazy import lazy_attribute
 
 __version__ = "0.1.0"
 
@@ -44,9 +45,7 @@ _ENVIRONMENTS: dict[str, dict[str, str]] = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'chokepoint' has no attribute {name!r}")
-    return getattr(import_module(f"chokepoint.{_HOMES[name]}"), name)
+    return lazy_attribute(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

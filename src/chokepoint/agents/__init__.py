@@ -5,10 +5,10 @@ random play, rules of thumb, agents that plan a whole game, search, learned netw
 that people once made. Learned agents need torch, which is imported when one is asked for.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chokepoint.agents.registry import AGENTS, Agent, Entry, get_agent, play_out
+from chokepoint.lazy import lazy_attribute
 
 if TYPE_CHECKING:
     from chokepoint.agents.learned import LearnedAgent, load_agent
@@ -33,6 +33,4 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return lazy_attribute(__name__, _HOMES, name)

@@ -5,9 +5,9 @@
 that needs torch is imported when it is first asked for.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from chokepoint.lazy import lazy_attribute
 from chokepoint.learning.config import PRESETS, TrainConfig, config_from_json
 from chokepoint.learning.weights import Card, load_card, load_weights, save_weights, shipped
 
@@ -50,6 +50,4 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return lazy_attribute(__name__, _HOMES, name)

@@ -142,13 +142,7 @@ class BellmanLearner(Learner):
         return self.config.rollout_games
 
     def columns(self, n: int) -> Columns:
-        packed = ((n + 3) // 4,)
-        return {
-            "board": (packed, np.uint8),
-            "square": ((), np.int32),
-            "next_board": (packed, np.uint8),
-            "reward": ((), np.float32),
-        }
+        return move_columns(n)
 
     def wants_games(self, step: int, replay: Replay, used: int) -> bool:
         # Algorithm 1 starts from an empty memory and cannot sample before the first rollout.
@@ -187,12 +181,8 @@ class HindsightLearner(Learner):
     """
 
     def columns(self, n: int) -> Columns:
-        packed = ((n + 3) // 4,)
         return {
-            "board": (packed, np.uint8),
-            "square": ((), np.int32),
-            "next_board": (packed, np.uint8),
-            "reward": ((), np.float32),
+            **move_columns(n),
             "bound": ((), np.float32),
             "known": (((n + 7) // 8,), np.uint8),
             "moves": ((), np.float32),
@@ -274,6 +264,17 @@ LEARNERS: dict[str, type[Learner]] = {
     "hindsight": HindsightLearner,
     "plans": PlanLearner,
 }
+
+
+def move_columns(n: int) -> Columns:
+    """Return what a move on a board of n squares is made of: Bellman's s, a, s' and r."""
+    packed = ((n + 3) // 4,)
+    return {
+        "board": (packed, np.uint8),
+        "square": ((), np.int32),
+        "next_board": (packed, np.uint8),
+        "reward": ((), np.float32),
+    }
 
 
 def double_q_target(net: QNet, target: QNet, after: Tensor, reward: Tensor) -> Tensor:  # [B]

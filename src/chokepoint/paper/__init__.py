@@ -7,8 +7,9 @@ of the names below is first used.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from chokepoint.lazy import lazy_attribute
 
 if TYPE_CHECKING:
     from chokepoint.paper.claims import Claim, check_claims
@@ -41,16 +42,22 @@ __all__ = [
 ]
 
 _HOMES = {
-    "claims": ("Claim", "check_claims"),
-    "experiments": ("FULL", "QUICK", "TEAMS", "Experiments", "Team"),
-    "figures": ("learning_curve",),
-    "report": ("MATRIX_HEADER", "Findings", "matrix_lines", "verdict_header", "verdict_lines"),
-    "reproduce": ("Reproduction",),
+    "Claim": "claims",
+    "check_claims": "claims",
+    "FULL": "experiments",
+    "QUICK": "experiments",
+    "TEAMS": "experiments",
+    "Experiments": "experiments",
+    "Team": "experiments",
+    "learning_curve": "figures",
+    "MATRIX_HEADER": "report",
+    "Findings": "report",
+    "matrix_lines": "report",
+    "verdict_header": "report",
+    "verdict_lines": "report",
+    "Reproduction": "reproduce",
 }
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"chokepoint.paper.{module}"), name)
-    raise AttributeError(f"module 'chokepoint.paper' has no attribute {name!r}")
+    return lazy_attribute(__name__, _HOMES, name)

@@ -8,8 +8,9 @@ intervals. The parts are of use by themselves: `play_boards` for one agent, `Par
 Names are imported when they are first asked for: the summaries need pandas, playing does not.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from chokepoint.lazy import lazy_attribute
 
 if TYPE_CHECKING:
     from chokepoint.study.evaluate import AGENT_SEED as AGENT_SEED
@@ -94,9 +95,7 @@ __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return lazy_attribute(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

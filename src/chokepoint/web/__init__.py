@@ -8,10 +8,10 @@ and export stored games. No module is imported before it is used.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chokepoint.errors import InputError
+from chokepoint.lazy import lazy_attribute
 
 if TYPE_CHECKING:
     from chokepoint.web.app import create_app, listen, serve
@@ -30,10 +30,8 @@ __all__ = ["ServerSettings", "create_app", "export_games", "listen", "serve"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return lazy_attribute(__name__, _HOMES, name)
     except ModuleNotFoundError as error:
         raise InputError(
             f"the web game needs {error.name}; install it with pip install 'chokepoint[web]'"
