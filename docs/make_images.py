@@ -27,7 +27,7 @@ class Options:
 def main(options: Options) -> None:
     IMAGES.mkdir(exist_ok=True)
     animation(options)
-    for mode, p in (("network", 0.85), ("flow", 0.85), ("noodle", 0.75)):
+    for mode, p in (("network", 0.85), ("flow", 0.85), ("noodle", 0.75), ("shatter", 0.75)):
         rules_pictures(mode, p)
 
 

@@ -100,7 +100,7 @@ def random_rule(
     default_ratio: float = 2.0,
     rule: str | None = None,
 ) -> tuple[Mode, reference.Judge]:
-    rule = rule or str(rng.choice(["network", "flow", "noodle"]))
+    rule = rule or str(rng.choice(["network", "flow", "noodle", "shatter"]))
     if rule == "network":
         return get_mode("network"), reference.network
     if rule == "flow":
@@ -111,6 +111,12 @@ def random_rule(
         first, last = (rng.choice(n, rng.integers(1, n // 3 + 2), replace=False) for _ in range(2))
         mode = get_mode("flow", terminals=(first.tolist(), last.tolist()))
         return mode, reference.flow([(first.tolist(), last.tolist())])
+    if rule == "shatter":
+        if rng.random() < 0.5:
+            size = int(rng.integers(1, 12))
+            return get_mode("shatter", size=size), reference.shatter(size, None)
+        share = float(rng.choice([0.01, 0.07, 0.1, 0.29, 0.5, 1.0]))
+        return get_mode("shatter", share=share), reference.shatter(None, share)
     assert rule == "noodle"
     K = rng.choice([None, None, None, 0.5, 1.0, 1.5, 2.0, 2.2, 2.5, 3.0, 4.0])
     inclusive = bool(rng.integers(2))
@@ -126,7 +132,7 @@ def assert_same(fast: Games, slow: list[reference.SlowGame]) -> None:
     assert fast.done.tolist() == [game.done for game in slow]
     assert fast.active_counts.tolist() == [len(game.active) for game in slow]
     assert fast.move_counts.tolist() == [len(game.moves) for game in slow]
-    if fast.mode.name == "network":
+    if fast.mode.name in ("network", "shatter"):
         assert fast.best.tolist() == [game.best for game in slow]
 
 

@@ -156,6 +156,17 @@ def noodle(node_faces: list[int], K: float = 2.0, inclusive: bool = False) -> Ju
     return judge
 
 
+def shatter(size: int | None, share: float | None) -> Judge:
+    """Active: more than W nodes, W given or a share (in hundredths) of the nodes laid open."""
+
+    def judge(game: SlowGame, pieces: Pieces) -> list[bool]:
+        limit = size or max(1, round(100 * share) * len(game.laid) // 100)
+        game.best = limit
+        return [len(piece) > limit for piece in pieces]
+
+    return judge
+
+
 def half_span(height: int, width: int) -> Judge:
     """The worked example of a user's own mode: active while the box spans half of the board."""
 

@@ -40,6 +40,7 @@ _ENVIRONMENTS: dict[str, dict[str, str]] = {
     "chokepoint/Network-v0": {"mode": "network"},
     "chokepoint/Flow-v0": {"mode": "flow"},
     "chokepoint/Noodle-v0": {"mode": "noodle"},
+    "chokepoint/Shatter-v0": {"mode": "shatter"},
     "chokepoint/Custom-v0": {},  # mode="package.module:Name", or any name in the table of modes
 }
 

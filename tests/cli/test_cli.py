@@ -216,7 +216,10 @@ def test_bench_measures(capsys, monkeypatch) -> None:
         (["--count", "0"], "the count is 0; it must be 1 or more"),
         (["--count", "9" * 18], "do not fit"),
         (["--seed", "-1"], "the seed is -1; it must be a whole number from 0"),
-        (["--mode", "flows"], "there is no mode 'flows'; choose from network, flow, noodle"),
+        (
+            ["--mode", "flows"],
+            "there is no mode 'flows'; choose from network, flow, noodle, shatter",
+        ),
         (["--mode", "no.such:Mode"], "cannot import 'no.such'"),
         (["--rule", "axis=both"], "mode network has no option 'axis'; it takes none"),
         (["--rule", "axis"], "not of the form name=value"),

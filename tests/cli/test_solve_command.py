@@ -34,7 +34,7 @@ def test_json_lines_are_playable_and_carry_the_proof(tmp_path: Path, capsys: Any
         assert line["seconds"] >= 0
 
 
-@pytest.mark.parametrize("mode", ["network", "flow", "noodle"])
+@pytest.mark.parametrize("mode", ["network", "flow", "noodle", "shatter"])
 def test_text_says_par_and_shows_the_board(mode: str, tmp_path: Path, capsys: Any) -> None:
     (tmp_path / "board.txt").write_text(BOARD)
     assert main(["solve", str(tmp_path / "board.txt"), "--mode", mode, "--check"]) == 0

@@ -41,7 +41,7 @@ from chokepoint.graph import LATTICES, PERIODIC, SQUARE, LatticeKey, Topology, f
 
 KEYS = [LatticeKey(kind, periodic) for kind, periodic in product(LATTICES, PERIODIC)]
 OTHERS = [key for key in KEYS if key != SQUARE]
-RULES = ("network", "flow", "noodle")
+RULES = ("network", "flow", "noodle", "shatter")
 
 
 # -- every lattice and mode against the slow reference ---------------------------------------
@@ -73,6 +73,8 @@ def by_plain_python(mode: Mode, topology: Topology) -> reference.Judge:
     sides = [set(side.tolist()) for pair in mode.terminal_sets(topology) for side in pair]
 
     def judge(game: reference.SlowGame, pieces: reference.Pieces) -> list[bool]:
+        if not game.moves:
+            game.best = int(mode.first_memory(np.array([len(game.laid)]))[0])
         components = []
         for piece in pieces:
             inside = set(piece)
@@ -136,6 +138,7 @@ VARIANTS = [
     get_mode("flow", axis="both"),
     get_mode("noodle", K=2.5),
     get_mode("noodle", inclusive=True),
+    get_mode("shatter", size=3),
     Heavy(),
     Heavy(limit=2),
     Rivals(),

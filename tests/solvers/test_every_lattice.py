@@ -24,6 +24,7 @@ OPTIONS = {
     "network": [{}],
     "flow": [{"axis": axis} for axis in ("vertical", "horizontal", "both")],
     "noodle": [{}, {"inclusive": True}],
+    "shatter": [{"size": 1}, {"size": 3}, {"share": 0.3}],
 }
 RULES = [(name, options) for name in OPTIONS for options in OPTIONS[name]]
 OPEN = 12  # nodes of a random position: brute force has to try all games

@@ -209,7 +209,7 @@ def test_par_is_the_best_of_all_where_the_solver_has_not_found_it(tmp_path):
     (tmp_path / "b").mkdir()
     pars = ParFile(tmp_path / "b" / "par.jsonl")
     moves = active_ones(board, mode, column_by_column)
-    pars.add({board_key(mode, board): Par(tuple(moves), 1, 0.1, 1e9)})
+    pars.add({board_key(mode, board): Par(tuple(moves), len(moves), 1, 0.1, 1e9)})
     rows = Evaluation(plan, tmp_path / "b", par_seconds=5).run(jobs=1)
     assert best <= rows["par"][0] == rows["steps"].min() < len(moves)
     assert not rows["proven"].any()

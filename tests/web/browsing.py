@@ -11,7 +11,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 WAIT = 90_000  # ms; the first question to a solver may have to compile its kernels
-MODES = ["network", "flow", "noodle"]
+MODES = ["network", "flow", "noodle", "shatter"]
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 SHOTS = os.environ.get("CHOKEPOINT_SCREENSHOTS")  # a folder, to look at every view
 

@@ -24,7 +24,7 @@ CLIENT: list[Any] = []  # the state machine is made by hypothesis, which knows n
 
 class Requests(RuleBasedStateMachine):
     @initialize(
-        mode=st.sampled_from(["network", "flow", "noodle"]),
+        mode=st.sampled_from(["network", "flow", "noodle", "shatter"]),
         seed=st.integers(0, 50),
         p=st.sampled_from([0.7, 0.9, 1.0]),
     )

@@ -12,7 +12,7 @@ from playing import move, new_game, play_out, random_board, step
 
 from chokepoint.game import Games, get_mode, sample_boards
 
-MODES = ["network", "flow", "noodle", "heavy"]
+MODES = ["network", "flow", "noodle", "shatter", "heavy"]
 
 
 def text(games: Games) -> str:

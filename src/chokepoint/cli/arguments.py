@@ -49,9 +49,9 @@ class Sampling(OnLattice):
     """Boards to draw, as options of a command."""
 
     mode: str = "network"
-    """network, flow, noodle, or your own as package.module:Name."""
+    """network, flow, noodle, shatter, or your own as package.module:Name."""
     rule: tuple[str, ...] = ()
-    """Options of the mode: axis=both, K=3, inclusive=true."""
+    """Options of the mode: axis=both, K=3, inclusive=true, share=0.05, size=20."""
     size: str = "20"
     """A side, or height x width: 20, 10x30."""
     p: str = "0.8"

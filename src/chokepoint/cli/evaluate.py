@@ -25,7 +25,7 @@ class Options(OnLattice):
     agents: tuple[str, ...] = ("network", "flow", "noodle", "random", "optimal")
     """Who plays: network random corehd search:32, or your own as package.module:Name."""
     modes: tuple[str, ...] = ("network", "flow", "noodle")
-    """What they play: network flow noodle, or your own as package.module:Name."""
+    """What they play: network flow noodle shatter, or your own as package.module:Name."""
     rule: tuple[str, ...] = ()
     """Options of the mode, if there is only one: axis=both, K=3, inclusive=true."""
     size: tuple[str, ...] = ("20",)

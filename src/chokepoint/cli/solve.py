@@ -38,7 +38,7 @@ class Options(OnLattice):
     file: Annotated[Path, tyro.conf.Positional]
     """Boards as text (blank lines between several) or .npz; or a graph: .edges, .graphml, .gml."""
     mode: str
-    """network, flow, noodle, or package.module:Name."""
+    """network, flow, noodle, shatter, or package.module:Name."""
     rule: tuple[str, ...] = ()
     """Options of the mode, such as axis=both or inclusive=true."""
     source: tuple[str, ...] = ()
@@ -79,8 +79,11 @@ def run(options: Options) -> int:
             print(json.dumps(record, default=str), flush=True)
             continue
         what = f"board {number}" if games.topology.names is None else f"graph {options.file}"
-        known = "proven" if solution.proven else f"best known, at least {solution.bound}"
-        print(f"{what}: {counted(solution.value, 'move')}, {known}, {solution.seconds:.3f} s")
+        known = "proven" if solution.proven else f"best known, at least {solution.bound:g}"
+        played = counted(len(moves), "move")
+        if not games.topology.unit_costs:
+            played += f" for {solution.value:g}"
+        print(f"{what}: {played}, {known}, {solution.seconds:.3f} s")
         print("  " + " ".join(_word(move) for move in moves))
         if count == 1 and games.topology.names is None:
             print("\n".join(_after(games, row, solution.moves)))

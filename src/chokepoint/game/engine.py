@@ -100,9 +100,8 @@ class Games:
         return _read_only(self._state.label)
 
     @property
-    def best(
-        self,
-    ) -> Ints:  # [B]  what the mode remembers: in network mode, the largest second piece
+    def best(self) -> Ints:  # [B]
+        """What the mode remembers: in network the largest second piece, in shatter the size W."""
         return self._counter(MEMORY)
 
     @property
@@ -244,7 +243,9 @@ class Games:
     def _lay(self, rows: Rows, opened: Bools) -> None:
         self._state.status[rows] = np.where(opened, ACTIVE, BLOCKED)
         self._state.moves[rows] = -1
-        kernels.lay(self._state, self._graph, self._rule, self._scratch, rows)
+        with _asking(self.mode):
+            memory = self.mode.first_memory(np.count_nonzero(opened, axis=1))
+        kernels.lay(self._state, self._graph, self._rule, self._scratch, rows, memory)
         if not self.compiled:
             for row in rows:
                 self._judge(int(row), range(int(self._state.counters[row, IDS])))

@@ -249,14 +249,17 @@ def attack(game: Game, graph: Graph, rule: Rule, scratch: Scratch, s: int) -> No
 
 
 @kernel
-def lay(state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows) -> None:
+def lay(
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows, memory: Longs
+) -> None:
     """Lay the boards of these rows, whose open squares are all ACTIVE so far."""
     queue = scratch.queue
-    for b in rows:
-        game = game_of(state, b)
+    for i in range(len(rows)):
+        game = game_of(state, rows[i])
         status, counters = game.status, game.counters
         game.label[:] = -1
         counters[:] = 0
+        counters[MEMORY] = memory[i]
         if len(graph.ring) > 0:
             lay_holes(status, ACTIVE, game.hole, graph.ring)
         largest = 0

@@ -12,7 +12,7 @@ from chokepoint.types import Bytes, Ints
 BLOCKED, ACTIVE, INACTIVE, ATTACKED = range(4)
 
 # Columns of `counters`: active squares, moves played, component ids given out, and what the mode
-# remembers (in network mode the largest second piece so far).
+# remembers (in network the largest second piece so far, in shatter the size W).
 ALIVE, COUNT, IDS, MEMORY = range(4)
 
 

@@ -21,7 +21,16 @@ from chokepoint.graph.algorithms import (
     strip_leaves,
     subgraph,
 )
+from chokepoint.graph.heaps import change_key, heapify, take_top
 from chokepoint.graph.lattices import LATTICES, PERIODIC, check_lattice, lattice
+from chokepoint.graph.orders import (
+    Curve,
+    check_order,
+    curve_of,
+    degree_order,
+    reinserted,
+    trace_curve,
+)
 from chokepoint.graph.planar import find_parts, lay_holes, ring_table, side_table
 from chokepoint.graph.readers import READERS, is_graph_file, read_graph
 from chokepoint.graph.topology import (
@@ -45,28 +54,37 @@ __all__ = [
     "PERIODIC",
     "READERS",
     "SQUARE",
+    "Curve",
     "LatticeKey",
     "Subgraph",
     "Topology",
     "articulation_search",
+    "change_key",
     "check_lattice",
+    "check_order",
     "components",
+    "curve_of",
+    "degree_order",
     "fill_subgraph",
     "find_parts",
     "find_root",
     "flood",
     "from_edges",
     "from_networkx",
+    "heapify",
     "is_graph_file",
     "lattice",
     "lay_holes",
     "moved_squares",
     "pieces_without",
     "read_graph",
+    "reinserted",
     "ring_table",
     "side_table",
     "strip_after",
     "strip_leaves",
     "subgraph",
+    "take_top",
+    "trace_curve",
     "transform",
 ]

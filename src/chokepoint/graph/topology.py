@@ -54,6 +54,12 @@ class Topology:
             if len(self.costs):
                 raise InputError(f"there are {len(self.costs)} costs for {self.n} nodes")
             object.__setattr__(self, "costs", np.ones(self.n))
+        bad = np.flatnonzero(~(np.isfinite(self.costs) & (self.costs > 0)))
+        if len(bad):
+            name = bad[0] if self.names is None else self.names[bad[0]]
+            raise InputError(
+                f"node {name} costs {self.costs[bad[0]]:g}; a cost is a number greater than 0"
+            )
         for name in ("image_shape", "grid"):
             shape = getattr(self, name)
             if shape is not None and shape[0] * shape[1] != self.n:
@@ -72,6 +78,16 @@ class Topology:
     @property
     def degree(self) -> Ints:  # [N]
         return np.diff(self.indptr)
+
+    @property
+    def unit_costs(self) -> bool:
+        """Whether every node costs 1, so that costs are numbers of moves."""
+        return bool(np.all(self.costs == 1))
+
+    @property
+    def whole_costs(self) -> bool:
+        """Whether every node costs a whole number."""
+        return bool(np.all(self.costs == np.floor(self.costs)))
 
     def neighbours(self, node: int) -> Ints:
         return self.indices[self.indptr[node] : self.indptr[node + 1]]

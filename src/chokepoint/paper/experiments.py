@@ -323,7 +323,7 @@ def _values(
     """Return the best known number of moves to go in these games, and whether it is proven."""
     solutions = solve(games.take(rows), time_limit=seconds)
     pairs = list(zip(rows, solutions, strict=True))
-    return {row: s.value for row, s in pairs}, {row: s.proven for row, s in pairs}
+    return {row: int(s.value) for row, s in pairs}, {row: s.proven for row, s in pairs}
 
 
 def q_study(study: Study) -> list[dict[str, Any]]:

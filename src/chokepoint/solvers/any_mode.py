@@ -8,13 +8,15 @@ part out of the best plan and finishing it anew.
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from chokepoint.game import ComponentMode, Games, plans_from_lists, prune
-from chokepoint.solvers.solution import Solution
+from chokepoint.game import Games, plans_from_lists, prune
+from chokepoint.solvers.solution import Solution, tidy
 from chokepoint.types import Longs
 
 SEED = 7  # the same position always gets the same plan, if the time is not what ends the search
@@ -33,17 +35,19 @@ def solve_by_search(games: Games, time_limit: float) -> list[Solution]:
     ]
 
 
-def simple_bound(games: Games, row: int) -> int:
-    """Return 1, or the number of active pieces where the mode judges each piece by itself."""
+def simple_bound(games: Games, row: int) -> float:
+    """Return the cheapest node, or that of each active piece where pieces are judged alone."""
     if games.done[row]:
         return 0
-    if isinstance(games.mode, ComponentMode):
-        return len(np.unique(games.labels[row][games.legal[row]]))
-    return 1
+    costs, legal = games.topology.costs, games.legal[row]
+    if games.mode.remembers:
+        return tidy(costs[legal].min())
+    labels = games.labels[row][legal]
+    return tidy(sum(costs[legal][labels == label].min() for label in np.unique(labels)))
 
 
 def search_position(
-    games: Games, row: int, time_limit: float, bound: int, known: Sequence[int] = ()
+    games: Games, row: int, time_limit: float, bound: float, known: Sequence[int] = ()
 ) -> Solution:
     """Return the best plan found for one position.
 
@@ -54,19 +58,21 @@ def search_position(
     if not games.done[row]:
         search.run(list(known))
     certificate = {"kind": "search", "exhausted": search.exhausted, "simple": bound}
-    return Solution.of(search.plan, search.bound, certificate, time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    return Solution.of(search.plan, search.bound, certificate, seconds, games.topology.costs)
 
 
 class PlanSearch:
     """The best plan from one position so far, and the proven bound."""
 
-    def __init__(self, root: Games, bound: int, deadline: float) -> None:
+    def __init__(self, root: Games, bound: float, deadline: float) -> None:
         self.root, self.bound, self.deadline = root, bound, deadline
         self.rng = np.random.default_rng(SEED)
         self.edges = root.topology.edges()
         self.room = max(MEMORY // (BYTES_A_NODE * root.topology.n), 1)  # games kept at a time
         self.plan: list[int] = []
-        self.exhausted = 0  # no play of so many moves ends the game
+        self.exhausted: float = 0  # no play that costs so much ends the game
+        self.costs = root.topology.costs
 
     @property
     def late(self) -> bool:
@@ -77,10 +83,18 @@ class PlanSearch:
         """Improve plan and bound until they meet or time is up."""
         self.plan = self.pruned(self.finish_by_degree(self.root.copy()))
         greedy = self.pruned(self.finish(self.root.copy(), CANDIDATES))
-        self.plan = min(self.plan, greedy, *([self.pruned(known)] if known else []), key=len)
-        self.exhaust()
-        while len(self.plan) > self.bound and not self.late:
+        plans = [self.plan, greedy, *([self.pruned(known)] if known else [])]
+        self.plan = min(plans, key=self.price)
+        if self.root.topology.unit_costs:
+            self.exhaust()
+        else:
+            self.exhaust_by_cost()
+        while self.price(self.plan) > self.bound + 1e-9 and not self.late:
             self.mend()
+
+    def price(self, plan: list[int]) -> float:
+        """Return what a plan costs."""
+        return float(self.costs[plan].sum())
 
     def finish_by_degree(self, game: Games) -> list[int]:
         """Play to the end fast: attack the node with the most neighbours not yet attacked."""
@@ -88,7 +102,7 @@ class PlanSearch:
         ends = self.edges[game.legal[0][self.edges].all(axis=1)]
         degree = np.bincount(ends.ravel(), minlength=game.topology.n)
         while not game.done[0] and not self.late:
-            node = int(np.where(game.legal[0], degree, -1).argmax())
+            node = int(np.where(game.legal[0], degree / self.costs, -1).argmax())
             game.play(node)
             degree[game.topology.neighbours(node)] -= 1
         game.play_randomly(SEED)  # time is up: any play ends the game
@@ -104,7 +118,8 @@ class PlanSearch:
                 nodes = self.rng.choice(nodes, few, replace=False)
             tried = game.take(np.zeros(len(nodes), dtype=np.intp))
             tried.play(nodes)
-            game.play(int(nodes[self.active_parts(tried).argmin()]))
+            gain = self.active_parts(game)[0] - self.active_parts(tried)
+            game.play(int(nodes[(gain / self.costs[nodes]).argmax()]))
         game.play_randomly(SEED)
         return game.history()[played:]
 
@@ -141,6 +156,29 @@ class PlanSearch:
             self.exhausted = depth
             self.bound = max(self.bound, depth + 1)
 
+    def exhaust_by_cost(self) -> None:
+        """Look at all positions by what the way to them costs (Dijkstra); the same as `exhaust`."""
+        start, number = len(self.root.history()), itertools.count()
+        queue = [(0.0, next(number), self.root.copy())]
+        seen: set[bytes] = set()
+        while queue and not self.late and len(seen) < self.room:
+            spent, _, game = heapq.heappop(queue)
+            if spent >= self.price(self.plan):
+                break
+            if game.done[0]:
+                self.plan, self.bound = game.history()[start:], spent
+                return
+            self.exhausted, self.bound = spent, max(self.bound, spent)
+            for after in self.children([game]):
+                for row in first_seen(after, seen):
+                    price = spent + float(self.costs[after.history(row)[-1]])
+                    heapq.heappush(queue, (price, next(number), after.take([row])))
+        else:
+            if queue:  # time or memory is up
+                self.bound = max(self.bound, min(self.price(self.plan), queue[0][0]))
+                return
+        self.bound = self.price(self.plan)
+
     def children(self, level: list[Games]) -> Iterator[Games]:
         """Yield the positions one move later, a batch at a time."""
         for games in level:
@@ -159,7 +197,7 @@ class PlanSearch:
         game = self.root.copy()
         game.follow(np.array(self.plan, dtype=np.int64)[kept][None])
         plan = self.pruned(self.finish(game, CANDIDATES // 8))
-        if len(plan) <= size:
+        if self.price(plan) <= self.price(self.plan):
             self.plan = plan
 
 

@@ -11,7 +11,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.game import BoardMode, Component, ComponentMode, Flow, Games, Network, Noodle
+from chokepoint.game import (
+    BoardMode,
+    Component,
+    ComponentMode,
+    Flow,
+    Games,
+    Network,
+    Noodle,
+    Shatter,
+)
 
 MOST_SQUARES = 24  # open ones; beyond, there are too many games
 
@@ -91,6 +100,8 @@ class BruteForce:
                 verdicts = [not ratio >= limit for ratio in ratios]
             else:
                 verdicts = [not ratio > limit for ratio in ratios]
+        elif type(self.mode) is Shatter:
+            verdicts = [piece.bit_count() > memory for piece in pieces]
         elif isinstance(self.mode, BoardMode):
             judged, memory = self.mode.settle([self.component(p) for p in pieces], memory)
             verdicts = list(judged)

@@ -16,6 +16,7 @@ from chokepoint.solvers.any_mode import solve_by_search
 from chokepoint.solvers.flow import optimal_flow_squares, solve_flow
 from chokepoint.solvers.network import solve_network
 from chokepoint.solvers.noodle import solve_noodle
+from chokepoint.solvers.shatter import solve_shatter
 from chokepoint.solvers.solution import Solution, Solver
 from chokepoint.types import Bools
 
@@ -23,7 +24,9 @@ SOLVERS: dict[str, Solver] = {  # by mode; a mode of the user's own is solved by
     "network": solve_network,
     "flow": solve_flow,
     "noodle": solve_noodle,
+    "shatter": solve_shatter,
 }
+WITH_COSTS = ("flow", "shatter")  # the others count moves; with node costs they leave it to search
 OPTIMAL_SQUARES: dict[str, Callable[[Games], Bools]] = {  # modes in which all are known
     "flow": optimal_flow_squares,
 }
@@ -78,7 +81,10 @@ def check_workers(workers: int) -> None:
 
 
 def _solve_part(games: Games, time_limit: float) -> list[Solution]:
-    return SOLVERS.get(_built_in_name(games), solve_by_search)(games, time_limit)
+    name = _built_in_name(games)
+    if name not in WITH_COSTS and not games.topology.unit_costs:
+        return solve_by_search(games, time_limit)
+    return SOLVERS.get(name, solve_by_search)(games, time_limit)
 
 
 def _built_in_name(games: Games) -> str:

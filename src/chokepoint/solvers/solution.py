@@ -7,24 +7,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from chokepoint.errors import InputError
 from chokepoint.game import Games
+from chokepoint.types import Floats, Longs
+
+MOST_COST = 2**30 - 1  # of all nodes together: twice this must fit in scipy's 32 bits
 
 
 @dataclass(frozen=True)
 class Solution:
-    """The best play found from one position, and how much better any play could be at most."""
+    """The best play found from one position, and how much better any play could be at most.
+
+    Value and bound are costs: the number of moves where a node costs 1, and whole numbers wherever
+    all costs are.
+    """
 
     moves: tuple[int, ...]  # squares in the order to play; the last one finishes the game
-    value: int  # the number of moves
-    bound: int  # no play from this position needs fewer
+    value: float  # what the moves cost
+    bound: float  # no play from this position costs less
     proven: bool  # value == bound: this is the optimum
     certificate: dict[str, Any]  # what the checker verifies; JSON can hold it
     seconds: float
 
     def __post_init__(self) -> None:
-        if self.value != len(self.moves):
-            raise InputError(f"a solution of value {self.value} has {len(self.moves)} moves")
         if self.bound > self.value or self.proven != (self.bound == self.value):
             raise InputError(
                 f"a solution of value {self.value} claims the bound {self.bound} and "
@@ -33,11 +40,18 @@ class Solution:
 
     @classmethod
     def of(
-        cls, moves: Sequence[int], bound: int, certificate: dict[str, Any], seconds: float
+        cls,
+        moves: Sequence[int],
+        bound: float,
+        certificate: dict[str, Any],
+        seconds: float,
+        costs: Floats | None = None,  # [N]  default: 1 each
     ) -> Solution:
         """Make a solution from its plan and bound; the value and whether it is proven follow."""
         plan = tuple(int(s) for s in moves)
-        return cls(plan, len(plan), int(bound), int(bound) == len(plan), certificate, seconds)
+        value = tidy(len(plan) if costs is None else float(costs[list(plan)].sum()))
+        bound = value if is_close(bound, value) else tidy(bound)
+        return cls(plan, value, bound, bound == value, certificate, seconds)
 
     def record(self) -> dict[str, Any]:
         """Return the solution as JSON can hold it; `from_record` reads it back."""
@@ -56,8 +70,8 @@ class Solution:
         try:
             return cls(
                 moves=tuple(int(s) for s in record["moves"]),
-                value=int(record["value"]),
-                bound=int(record["bound"]),
+                value=tidy(record["value"]),
+                bound=tidy(record["bound"]),
                 proven=bool(record["proven"]),
                 certificate=dict(record.get("certificate") or {}),
                 seconds=float(record.get("seconds") or 0.0),
@@ -70,6 +84,36 @@ class Solution:
 
 # A solver takes the games and the seconds that each of them may take.
 Solver = Callable[[Games, float], list[Solution]]
+
+
+def tidy(cost: float) -> float:
+    """Return a cost as a whole number if it is one."""
+    return int(cost) if float(cost).is_integer() else float(cost)
+
+
+def is_close(bound: float, value: float) -> bool:
+    """Whether a bound is below a value by rounding alone."""
+    return abs(bound - value) <= 1e-9 * max(1.0, abs(value))
+
+
+def whole_prices(costs: Floats, most: int = MOST_COST) -> tuple[Longs, float]:
+    """Return costs as whole numbers of a unit, and the unit.
+
+    Whole costs are kept as they are. Fractions are counted in a unit of a power of ten or, where
+    none fits, rounded down: what the prices say is a lower bound then.
+    """
+    total = float(costs.sum())
+    if np.all(costs == np.floor(costs)):
+        if total > most:
+            raise InputError(f"the nodes cost {total:.0f} together; at most {most} is possible")
+        return costs.astype(np.int64), 1.0
+    for digits in range(1, 7):
+        scaled = costs * 10.0**digits
+        fits = scaled.sum() <= most
+        if fits and np.all(np.abs(scaled - np.round(scaled)) < 1e-6):
+            return np.round(scaled).astype(np.int64), 10.0**-digits
+    unit = total / (most // 2)
+    return np.floor(costs / unit).astype(np.int64), unit
 
 
 def round_up(bound: float) -> int:

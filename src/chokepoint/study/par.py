@@ -36,13 +36,10 @@ class Par:
     """What the solver found on one board."""
 
     moves: tuple[int, ...]
-    bound: int  # no play needs fewer moves
+    value: float  # what the moves cost
+    bound: float  # no play costs less
     seconds: float  # the time that was used
     limit: float  # the time that was allowed
-
-    @property
-    def value(self) -> int:
-        return len(self.moves)
 
     @property
     def proven(self) -> bool:
@@ -55,7 +52,7 @@ def solve_task(task: ParTask) -> dict[str, Par]:
     games = Games(task.boards, mode, **task.lattice._asdict())
     solutions: list[Solution] = solve(games, time_limit=task.seconds)
     return {
-        key: Par(found.moves, found.bound, found.seconds, task.seconds)
+        key: Par(found.moves, found.value, found.bound, found.seconds, task.seconds)
         for key, found in zip(task.keys, solutions, strict=True)
     }
 
@@ -76,7 +73,8 @@ class ParFile:
                 continue
             try:
                 item = json.loads(line)
-                par = Par(tuple(item["moves"]), item["bound"], item["seconds"], item["limit"])
+                moves, value = tuple(item["moves"]), item.get("value", len(item["moves"]))
+                par = Par(moves, value, item["bound"], item["seconds"], item["limit"])
                 self._keep(item["key"], par)
             except (ValueError, KeyError, TypeError):
                 if number == len(lines):
@@ -94,16 +92,16 @@ class ParFile:
             for key, par in found.items():
                 self._keep(key, par)
                 line: dict[str, Any] = {"key": key, "moves": list(par.moves), "bound": par.bound}
-                line |= {"seconds": par.seconds, "limit": par.limit}
+                line |= {"value": par.value, "seconds": par.seconds, "limit": par.limit}
                 file.write(json.dumps(line) + "\n")
 
     def _keep(self, key: str, par: Par) -> None:
         """Join a par with what is known; the best plan and the best bound may be from two runs."""
         old = self.known.get(key)
         if old is not None:
-            moves = old.moves if old.value <= par.value else par.moves
+            best = old if old.value <= par.value else par
             bound, limit = max(old.bound, par.bound), max(old.limit, par.limit)
-            par = Par(moves, bound, old.seconds + par.seconds, limit)
+            par = Par(best.moves, best.value, bound, old.seconds + par.seconds, limit)
         self.known[key] = par
 
     def is_enough(self, key: str, seconds: float) -> bool:

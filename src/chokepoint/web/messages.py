@@ -159,7 +159,7 @@ class GameView(BaseModel):
     width: int
     status: str = Field(description="A digit a square: 0 blocked 1 active 2 inactive 3 attacked.")
     best: int = Field(
-        description="Network mode: the largest size that a second piece has ever had."
+        description="Network: the largest size that a second piece ever had. Shatter: the size W."
     )
     turn: int
     ply: int

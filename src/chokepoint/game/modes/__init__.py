@@ -20,6 +20,7 @@ from chokepoint.game.modes.base import (
 from chokepoint.game.modes.flow import Flow
 from chokepoint.game.modes.network import Network
 from chokepoint.game.modes.noodle import Noodle
+from chokepoint.game.modes.shatter import Shatter
 from chokepoint.plugins import load_object
 
 __all__ = [
@@ -36,12 +37,13 @@ __all__ = [
     "Mode",
     "Network",
     "Noodle",
+    "Shatter",
     "get_mode",
     "mode_from_function",
     "register_mode",
 ]
 
-BUILT_IN: dict[str, type[Mode]] = {mode.name: mode for mode in (Network, Flow, Noodle)}
+BUILT_IN: dict[str, type[Mode]] = {mode.name: mode for mode in (Network, Flow, Noodle, Shatter)}
 MODES = dict(BUILT_IN)  # and those that a user adds
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from chokepoint.compiled import rule_address
 from chokepoint.graph import Topology
-from chokepoint.types import Floats, Ints, Rows
+from chokepoint.types import Floats, Ints, Longs, Rows
 
 TerminalPair = tuple[Ints, Ints]  # two sets of nodes
 SQUARE_SYMMETRIES = tuple(range(8))  # see chokepoint.graph.transform
@@ -93,6 +93,10 @@ class Mode:
         """Return the numbers that the compiled rule gets; the options in order, by default."""
         return [float(getattr(self, f.name)) for f in fields(self)]
 
+    def first_memory(self, laid: Longs) -> Longs:  # [B] each
+        """Return what is remembered when boards are laid, from their numbers of open squares."""
+        return np.zeros_like(laid)
+
     def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
         """Return which components are active, and the memory after this position.
 
@@ -132,7 +136,7 @@ class ComponentMode(Mode):
 class BoardMode(Mode):
     """A mode that judges all components together and may remember one number through the game.
 
-    Write `settle`; the memory is 0 when a board is laid.
+    Write `settle`; the memory is 0 when a board is laid, unless `first_memory` says otherwise.
     """
 
     remembers: ClassVar[bool] = True

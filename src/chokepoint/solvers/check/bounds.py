@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -16,86 +15,81 @@ from scipy.optimize import Bounds, LinearConstraint, milp  # type: ignore[attr-d
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from chokepoint.game import BoardMode, Flow, Mode, Network, Noodle
-from chokepoint.graph import Topology
+from chokepoint.game import BoardMode, Flow, Network, Noodle, Shatter
+from chokepoint.solvers.check.claims import BoundClaim, FalseClaim, Proof
 from chokepoint.solvers.check.network import prove_bound
 from chokepoint.solvers.check.rules import Position, terminals
-from chokepoint.solvers.solution import Solution
+from chokepoint.solvers.check.shatter import try_all_sets, verify_shatter
 from chokepoint.types import Bools
 
 LARGEST_TREE = 1000  # squares; up to here axis both is verified by all distances between them
 LARGEST_PROGRAM = 10_000  # squares; beyond, an integer program does not end in any time allowed
 
 
-class FalseClaim(Exception):
-    """A certificate that does not hold; the message says what is wrong with it."""
-
-
-@dataclass(frozen=True)
-class BoundClaim:
-    """A solution and the position it belongs to."""
-
-    topology: Topology
-    mode: Mode
-    active: Bools  # [N]
-    memory: int
-    solution: Solution
-
-    @property
-    def graph(self) -> nx.Graph:
-        """The graph of the active squares."""
-        graph = nx.Graph()
-        graph.add_nodes_from(np.flatnonzero(self.active).tolist())
-        edges = self.topology.edges()
-        graph.add_edges_from(edges[self.active[edges].all(axis=1)].tolist())
-        return graph
-
-
-def verify(claim: BoundClaim) -> int:
+def verify(claim: BoundClaim) -> float:
     """Return the lower bound that is verified; raise FalseClaim if the certificate is wrong."""
     if not claim.active.any():
         return 0
     if type(claim.mode) is Flow:
-        return max(1, _verify_flow(claim))
+        return max(_cheapest_node(claim), _verify_flow(claim))
+    if not np.all(claim.topology.costs == 1) and type(claim.mode) is not Shatter:
+        return _cheapest_node(claim)
     if type(claim.mode) is Noodle:
         return max(1, _verify_noodle(claim))
     if type(claim.mode) is Network:
         return _verify_network(claim)
+    if type(claim.mode) is Shatter:
+        return verify_shatter(claim)
     if isinstance(claim.mode, BoardMode):
         return 1
     return int(nx.number_connected_components(claim.graph))  # each needs a move of its own
 
 
+def _cheapest_node(claim: BoundClaim) -> float:
+    """Return the least that a move costs: a game that goes on needs one."""
+    return float(claim.topology.costs[claim.active].min())
+
+
 # -- flow: disjoint paths --------------------------------------------------------------------
 
 
-def _verify_flow(claim: BoundClaim) -> int:
+def _verify_flow(claim: BoundClaim) -> float:
     assert isinstance(claim.mode, Flow)
     paths = claim.solution.certificate.get("paths", {})
-    best = 0
-    for pair, found in zip(terminals(claim.mode, claim.topology), paths.values(), strict=False):
-        _check_paths(claim, [set(side.tolist()) for side in pair], found)
-        best = max(best, len(found))
+    amounts = claim.solution.certificate.get("amounts", {})
+    best = 0.0
+    pairs = terminals(claim.mode, claim.topology)
+    for pair, (name, found) in zip(pairs, paths.items(), strict=False):
+        carried = amounts.get(name, [1] * len(found))
+        _check_paths(claim, [set(side.tolist()) for side in pair], found, carried)
+        best = max(best, sum(carried))
     both = claim.mode.axis == "both" and claim.mode.terminals is None
+    both = both and bool(np.all(claim.topology.costs == 1))
     if both and claim.topology.grid is not None and claim.topology.n <= LARGEST_TREE:
         best = max(best, cheapest_tree(claim.active.reshape(claim.topology.grid)))
-    if best > claim.solution.value:
-        raise FalseClaim(f"{best} moves are needed, the solution has {claim.solution.value}")
+    if best > claim.solution.value + 1e-6:
+        raise FalseClaim(f"{best:g} moves are needed, the solution has {claim.solution.value}")
     return best
 
 
-def _check_paths(claim: BoundClaim, sides: list[set[int]], paths: Iterable[list[int]]) -> None:
-    used: set[int] = set()
-    for path in paths:
+def _check_paths(
+    claim: BoundClaim, sides: list[set[int]], paths: list[list[int]], amounts: list[float]
+) -> None:
+    """Raise FalseClaim if a path is none, or if more leads through a node than it costs."""
+    used: dict[int, float] = {}
+    if len(paths) != len(amounts) or min(amounts, default=0) < 0:
+        raise FalseClaim("the amounts of the certificate do not fit its paths")
+    for path, amount in zip(paths, amounts, strict=True):
         if not path or not {path[0], path[-1]} & sides[0] or not {path[0], path[-1]} & sides[1]:
             raise FalseClaim("a path of the certificate does not lead from terminal to terminal")
         for a, b in pairwise(path):
             if b not in claim.topology.neighbours(a):
                 raise FalseClaim(f"squares {a} and {b} of a path do not touch")
         for square in path:
-            if square in used or not claim.active[square]:
+            used[square] = used.get(square, 0) + amount
+            room = float(claim.topology.costs[square])
+            if used[square] > room * (1 + 1e-9) or not claim.active[square]:
                 raise FalseClaim(f"square {square} of a path is not active, or on two paths")
-            used.add(square)
 
 
 def cheapest_tree(active: Bools) -> int:
@@ -127,7 +121,7 @@ def cheapest_tree(active: Bools) -> int:
 
 def _verify_network(claim: BoundClaim) -> int:
     """Verify one move, and that the certificate speaks of this position and this bound."""
-    certificate, bound = claim.solution.certificate, claim.solution.bound
+    certificate, bound = claim.solution.certificate, int(claim.solution.bound)
     truth = {"active": int(claim.active.sum()), "best": claim.memory, "refuted": bound - 1}
     for key, value in truth.items():
         if certificate.get(key, value) != value:
@@ -213,30 +207,26 @@ def _weigh(graph: nx.Graph, certificate: dict[str, Any], inclusive: bool) -> dic
 # -- other proofs, slow and independent ------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What an independent solver found in its time."""
-
-    bound: int
-    optimum: int | None
-
-
 def reprove_bound(claim: BoundClaim, start: Position, seconds: float) -> Proof:
     """Prove the bound anew: by a sweep, an integer program, or all games in all orders."""
     deadline = time.perf_counter() + seconds
+    if not np.all(claim.topology.costs == 1) and type(claim.mode) is not Shatter:
+        return Proof(0, None)
     if type(claim.mode) is Network:
         return _sweep_network(claim, start, deadline)
     if claim.solution.certificate.get("kind") == "decycling":
         assert isinstance(claim.mode, Noodle)
         return _decycle_by_milp(claim.graph, claim.mode.inclusive, deadline)
-    return _try_everything(start, claim.solution.bound, deadline)
+    if type(claim.mode) is Shatter:
+        return try_all_sets(claim, deadline)
+    return _try_everything(start, int(claim.solution.bound), deadline)
 
 
 def _sweep_network(claim: BoundClaim, start: Position, deadline: float) -> Proof:
     """Look at all sets of removals; one that wins is played by the rules before it counts."""
     graph = claim.graph
     neighbours = {v: list(graph[v]) for v in graph}
-    bound, play = prove_bound(neighbours, claim.memory, claim.solution.bound, deadline)
+    bound, play = prove_bound(neighbours, claim.memory, int(claim.solution.bound), deadline)
     if play is None:
         return Proof(bound, None)
     position, active = start.settled()

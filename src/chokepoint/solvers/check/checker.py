@@ -13,8 +13,9 @@ import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games
-from chokepoint.solvers.check.bounds import BoundClaim, FalseClaim, reprove_bound, verify
-from chokepoint.solvers.check.rules import Position
+from chokepoint.solvers.check.bounds import reprove_bound, verify
+from chokepoint.solvers.check.claims import BoundClaim, FalseClaim
+from chokepoint.solvers.check.rules import Position, remembered
 from chokepoint.solvers.solution import Solution
 
 VERIFIED, NOT_VERIFIED, WRONG = "verified", "not verified", "wrong"
@@ -26,7 +27,7 @@ class Verdict:
 
     ok: bool  # the moves are a legal game to its end, and no claim was found to be false
     reason: str  # one sentence
-    verified: int = 0  # lower bound that was verified here; the solver may have proven more
+    verified: float = 0  # lower bound that was verified here; the solver may have proven more
     bound: str = NOT_VERIFIED  # what became of the bound that the solution claims
 
     def record(self) -> dict[str, Any]:
@@ -46,7 +47,8 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
     if not 0 <= row < len(games):
         raise InputError(f"there is no game {row}; games are 0 to {len(games) - 1}")
     opened = (games.status[row] == 1) | (games.status[row] == 2)
-    start = Position(games.topology, games.mode, opened, int(games.best[row]))
+    memory = remembered(games.mode, int(games.laid[row].sum()), int(games.best[row]))
+    start = Position(games.topology, games.mode, opened, memory)
     position, active = start.settled()
     if not np.array_equal(active, games.legal[row]):
         return Verdict(False, "the active squares of the position are not those of the rules")
@@ -57,8 +59,11 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
         left = position.open.copy()
         left[square] = False
         position, active = replace(position, open=left).settled()
+    paid = float(games.topology.costs[list(solution.moves)].sum())
+    if abs(paid - solution.value) > 1e-6:
+        return Verdict(False, f"the moves cost {paid:g}, the solution says {solution.value:g}")
     if active.any():
-        return Verdict(False, f"after the {solution.value} moves the game is not over")
+        return Verdict(False, f"after the {len(solution.moves)} moves the game is not over")
     try:
         verified = verify(claim)
     except FalseClaim as error:
@@ -66,20 +71,22 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
     if reprove > 0 and verified < solution.bound:
         proof = reprove_bound(claim, start, reprove)
         if proof.optimum is not None and proof.optimum < solution.bound:
-            reason = f"{proof.optimum} moves are enough, the bound says {solution.bound}"
+            reason = f"{proof.optimum:g} moves are enough, the bound says {solution.bound:g}"
             return Verdict(False, reason, bound=WRONG)
         verified = max(verified, min(proof.bound, solution.value))
     bound = VERIFIED if verified >= solution.bound else NOT_VERIFIED
     return Verdict(True, _sentence(solution, verified), verified, bound)
 
 
-def _sentence(solution: Solution, verified: int) -> str:
-    game = f"the {solution.value} moves are a legal game to its end"
+def _sentence(solution: Solution, verified: float) -> str:
+    game = f"the {len(solution.moves)} moves are a legal game to its end"
+    if len(solution.moves) != solution.value:
+        game += f" that costs {solution.value:g}"
     if verified >= solution.value:
         return f"{game}, and no play needs fewer"
     if verified >= solution.bound:
-        return f"{game}, and no play needs fewer than {verified}"
+        return f"{game}, and no play needs fewer than {verified:g}"
     return (
-        f"{game}; the bound {solution.bound} was not verified and is the solver's word, "
-        f"that no play needs fewer than {verified} was"
+        f"{game}; the bound {solution.bound:g} was not verified and is the solver's word, "
+        f"that no play needs fewer than {verified:g} was"
     )

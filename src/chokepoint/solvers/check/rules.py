@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,16 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from chokepoint.errors import InputError
-from chokepoint.game import BoardMode, Component, ComponentMode, Flow, Mode, Network, Noodle
+from chokepoint.game import (
+    BoardMode,
+    Component,
+    ComponentMode,
+    Flow,
+    Mode,
+    Network,
+    Noodle,
+    Shatter,
+)
 from chokepoint.graph import Topology
 from chokepoint.types import Bools, Ints
 
@@ -62,6 +72,8 @@ class Position:
             ratio = self._faces(label, len(sizes)) / sizes
             limit = mode.ratio(self.topology)
             return (ratio < limit) | ((ratio == limit) & (not mode.inclusive)), memory
+        if type(mode) is Shatter:
+            return sizes > memory, memory
         components = [self._component(label, number) for number in range(len(sizes))]
         if isinstance(mode, ComponentMode):
             return np.array([mode.is_active(p) for p in components], dtype=np.bool_), memory
@@ -91,6 +103,15 @@ class Position:
             contacts=tuple(int(np.isin(squares, side).sum()) for side in sets),
             find_squares=lambda: squares,
         )
+
+
+def remembered(mode: Mode, laid: int, memory: int) -> int:
+    """Return the memory of a position; in shatter it is W, which is worked out anew."""
+    if type(mode) is not Shatter:
+        return memory
+    if mode.size is not None:
+        return mode.size
+    return max(1, int(Decimal(str(mode.share)) * laid))
 
 
 def terminals(mode: Flow, topology: Topology) -> list[list[Ints]]:

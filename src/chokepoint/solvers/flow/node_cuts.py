@@ -13,17 +13,15 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_flow
 
-from chokepoint.errors import InputError
-from chokepoint.types import Bools, Ints
-
-MOST_COST = 2**30 - 1  # of all nodes together: twice this must fit in scipy's 32 bits
+from chokepoint.solvers.solution import whole_prices
+from chokepoint.types import Bools, Floats, Ints
 
 
 class NodeCut:
     """A largest flow of paths through active nodes, and a cheapest cut, between two sets.
 
-    `costs` are whole numbers from 1 up, one for each node (1 each by default). At most as many
-    paths lead through a node as it costs.
+    At most as much leads through a node as it costs (1 each by default). Costs that are fractions
+    may have to be rounded down; the value is a lower bound then.
     """
 
     def __init__(
@@ -33,15 +31,16 @@ class NodeCut:
         active: Bools,
         first: Bools,
         last: Bools,
-        costs: Ints | None = None,
+        costs: Floats | None = None,
     ) -> None:
         n = len(active)
         self.active = active
         self.source, self.sink = 2 * n, 2 * n + 1
-        price = np.ones(n, dtype=np.int64) if costs is None else costs.astype(np.int64)
-        total = int(price[active].sum())
-        if total > MOST_COST:
-            raise InputError(f"the nodes cost {total} together; at most {MOST_COST} is possible")
+        price = np.zeros(n, dtype=np.int64)
+        price[active], self.unit = whole_prices(
+            np.ones(n)[active] if costs is None else costs[active]
+        )
+        total = int(price.sum())
         nodes = np.flatnonzero(active)
         owner = np.repeat(np.arange(n), np.diff(indptr))
         joined = active[owner] & active[indices]
@@ -56,7 +55,8 @@ class NodeCut:
         shape = (2 * n + 2, 2 * n + 2)
         capacity = csr_array((room.astype(np.int32), (tail, head)), shape=shape)
         answer = maximum_flow(capacity, self.source, self.sink)
-        self.value = int(answer.flow_value)
+        self.amount = int(answer.flow_value)  # in units of a price
+        self.value = self.amount if self.unit == 1 else self.amount * self.unit
         self._flow = answer.flow
         self._left = capacity - answer.flow  # what each arc, or its reverse, could still carry
         self._left.eliminate_zeros()
@@ -71,29 +71,37 @@ class NodeCut:
         reached[order] = True
         return np.flatnonzero(reached[0:-2:2] & ~reached[1:-2:2])
 
-    def paths(self) -> list[list[int]]:
-        """Return the paths of the flow, each from the first set to the last."""
+    def paths(self) -> tuple[list[list[int]], list[float]]:
+        """Return the paths of the flow, from the first set to the last, and what each carries."""
         flow = self._flow.tocsr()
         flow.sum_duplicates()
         left = np.maximum(flow.data, 0)
         place = flow.indptr[:-1].copy()  # of each state: arcs before it are used up
 
-        def step(state: int) -> int:
+        def arc(state: int) -> int:
             while left[place[state]] == 0:
                 place[state] += 1
-            left[place[state]] -= 1
-            return int(flow.indices[place[state]])
+            return int(place[state])
 
-        found = []
-        for _ in range(self.value):
-            path: list[int] = []
-            state = step(self.source)
-            while state != self.sink:
-                if state % 2 == 0:
-                    path.append(state // 2)
-                state = step(state)
-            found.append(_without_loops(path))
-        return found
+        found, amounts, carried = [], [], 0
+        while carried < self.amount:
+            arcs = [arc(self.source)]
+            seen = {self.source: 0}
+            while (state := int(flow.indices[arcs[-1]])) != self.sink:
+                if state in seen:  # flow that runs in a circle carries nothing
+                    circle = arcs[seen[state] :]
+                    left[circle] -= left[circle].min()
+                    del arcs[seen[state] :]
+                    seen = {s: i for s, i in seen.items() if i < seen[state]}
+                seen[state] = len(arcs)
+                arcs.append(arc(state))
+            amount = int(left[arcs].min())
+            left[arcs] -= amount
+            carried += amount
+            states = [int(flow.indices[a]) for a in arcs[:-1]]
+            found.append([state // 2 for state in states if state % 2 == 0])
+            amounts.append(amount if self.unit == 1 else amount * self.unit)
+        return found, amounts
 
     def on_some_cut(self) -> Bools:  # [N]
         """Return the nodes that lie on some cheapest cut.
@@ -113,15 +121,3 @@ def _unlimited(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return arcs that can carry more than all nodes together."""
     return tail, head, np.full(len(tail), total + 1, dtype=np.int64)
-
-
-def _without_loops(path: list[int]) -> list[int]:
-    """Return the path without the detours that lead back to a node."""
-    place: dict[int, int] = {}
-    for node in path:
-        if node in place:
-            for dropped in list(place)[place[node] + 1 :]:
-                del place[dropped]
-        else:
-            place[node] = len(place)
-    return list(place)

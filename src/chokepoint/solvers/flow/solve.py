@@ -55,8 +55,9 @@ def optimal_flow_squares(games: Games) -> Bools:  # [B, N]
 
 
 def on_grid(games: Games) -> bool:
-    """Whether the terminals are sides of a planar square grid."""
-    return games.topology.grid is not None and cast(Flow, games.mode).terminals is None
+    """Whether the terminals are sides of a planar square grid whose squares cost 1 each."""
+    ours = games.topology.grid is not None and cast(Flow, games.mode).terminals is None
+    return ours and games.topology.unit_costs
 
 
 # -- planar square grids ---------------------------------------------------------------------------
@@ -109,7 +110,13 @@ def _grid_certificate(games: Games, row: int, plan: list[int]) -> dict[str, Any]
 def _solve_graph(games: Games, row: int, time_limit: float) -> Solution:
     start = time.perf_counter()
     cuts = _cuts(games, row)
-    proof = {name: cut.paths() for name, cut in zip(_pair_names(games), cuts, strict=True)}
+    certificate: dict[str, Any] = {"kind": "flow", "paths": {}, "amounts": {}}
+    for name, cut in zip(_pair_names(games), cuts, strict=True):
+        certificate["paths"][name], certificate["amounts"][name] = cut.paths()
+    if games.topology.unit_costs:
+        del certificate["amounts"]
+    moves: tuple[int, ...]
+    bound: float
     if len(cuts) == 1:
         moves, bound = tuple(cuts[0].nodes().tolist()), cuts[0].value
     else:
@@ -117,8 +124,9 @@ def _solve_graph(games: Games, row: int, time_limit: float) -> Solution:
         left = max(start + time_limit - time.perf_counter(), 0.0)
         found = search_position(games, row, left, max(cut.value for cut in cuts), both)
         moves, bound = found.moves, found.bound
-    certificate = {"kind": "flow", "cut": list(moves), "paths": proof}
-    return Solution.of(moves, bound, certificate, time.perf_counter() - start)
+    certificate["cut"] = list(moves)
+    seconds = time.perf_counter() - start
+    return Solution.of(moves, bound, certificate, seconds, games.topology.costs)
 
 
 def _cuts(games: Games, row: int) -> list[NodeCut]:
@@ -128,7 +136,8 @@ def _cuts(games: Games, row: int) -> list[NodeCut]:
     for first, last in games.mode.terminal_sets(topology):
         ends = np.zeros((2, topology.n), dtype=np.bool_)
         ends[0, first] = ends[1, last] = True
-        cuts.append(NodeCut(topology.indptr, topology.indices, active, ends[0], ends[1]))
+        graph = topology.indptr, topology.indices
+        cuts.append(NodeCut(*graph, active, ends[0], ends[1], topology.costs))
     return cuts
 
 

@@ -54,6 +54,7 @@ const GOALS = {
   "flow horizontal": "Cut every path from the left side to the right side.",
   "flow both": "Cut every path from top to bottom and every path from left to right.",
   noodle: "Break every loop: only noodles may remain.",
+  shatter: "Break the board into small pieces, none larger than a tenth of it.",
 };
 
 /** @param {State} state @param {string} name @param {Record<string, any>} [options] */

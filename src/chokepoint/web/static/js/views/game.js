@@ -45,7 +45,8 @@ function heading(state, game) {
 function progress(state, game) {
   const active = [...game.status].filter((s) => s === "1").length;
   return [`${active} ${colour(state, 1)}`,
-    game.mode === "network" ? `largest piece cut off: ${game.best}` : ""].filter(Boolean).join(" · ");
+    game.mode === "network" ? `largest piece cut off: ${game.best}` : "",
+    game.mode === "shatter" ? `pieces of up to ${game.best} are small enough` : ""].filter(Boolean).join(" · ");
 }
 
 /** @param {State} state @param {Game} game */

@@ -50,6 +50,16 @@ export const LESSONS = {
       { text: (s) => `Both loops are open, everything is ${blue(s)} or ${red(s)}, and you are done in one move. That is par here.` },
     ],
   },
+  shatter: {
+    rows: ["o####", "#ooo#", "###o#", "#####", "#####"],
+    steps: [
+      { text: (s) => `No piece may have more than a tenth of the squares; on this small board that is one square. A larger piece is ${green(s)}. Attack the marked square.`, square: 6 },
+      { text: (s) => `It turned ${red(s)}, but the three squares behind it still hang together. Take the move back.`, undo: true },
+      { text: () => "A square in the middle has more neighbours to lose. Attack it.", square: 7 },
+      { text: (s) => `One piece is ${blue(s)} now, two squares are still joined. Attack either of them.`, square: -1 },
+      { text: (s) => `Nothing is ${green(s)} any more: every piece is a single square, in two moves. That is par here.` },
+    ],
+  },
 };
 
 /** @param {string[]} params */

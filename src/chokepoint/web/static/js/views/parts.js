@@ -76,6 +76,7 @@ export function emblem(mode) {
     network: ["11011", "11011", "11311", "11011", "11011"],
     flow: ["22022", "02220", "33333", "02220", "22022"],
     noodle: ["22222", "20002", "30222", "20200", "22202"],
+    shatter: ["22322", "23232", "32223", "23232", "22322"],
   };
   const rows = drawings[mode] ?? ["10101", "01110", "11311", "01110", "10101"];
   return h("svg", { class: "board emblem", viewBox: "0 0 50 50", "aria-hidden": "true" },

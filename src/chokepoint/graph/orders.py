@@ -1,0 +1,249 @@
+"""Orders of nodes, and what is left of a graph as they go: curves, and reinsertion.
+
+An order is a sequence of distinct nodes. Its curve says, after each of them is gone, how large the
+largest and the second largest piece are and how many pairs of nodes are still joined. It is found
+by adding the nodes back in reverse, with a union-find (Newman & Ziff, Phys. Rev. E 64, 2001), in
+nearly linear time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chokepoint.compiled import kernel
+from chokepoint.errors import InputError
+from chokepoint.graph.algorithms import find_root
+from chokepoint.graph.heaps import change_key, heapify, take_top
+from chokepoint.types import Array, Bools, Floats, Ints, Longs
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What is left after the first 1, 2, … nodes of an order are gone."""
+
+    largest: Longs  # [K]  nodes of the largest piece
+    second: Longs  # [K]  of the second largest; 0 if there is none
+    pairs: Longs  # [K]  pairs of nodes that are still joined
+
+
+def check_order(order: Array, n: int) -> Ints:
+    """Return an order as the kernels take it; raise InputError if it is none."""
+    given = np.asarray(order)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise InputError("an order is a list of node numbers")
+    if given.size and not 0 <= given.min() <= given.max() < n:
+        bad = given.min() if given.min() < 0 else given.max()
+        raise InputError(f"an order names node {bad}; nodes are 0 to {n - 1}")
+    if len(np.unique(given)) != len(given):
+        raise InputError("an order names a node twice")
+    return np.ascontiguousarray(given, dtype=np.int32)
+
+
+def curve_of(indptr: Ints, indices: Ints, order: Array, inside: Bools | None = None) -> Curve:
+    """Return the curve of an order, on the whole graph or on the nodes `inside` alone."""
+    n = len(indptr) - 1
+    nodes = check_order(order, n)
+    present = np.ones(n, dtype=np.bool_) if inside is None else inside.copy()
+    present[nodes] = False
+    parent, size = np.arange(n, dtype=np.int32), np.ones(n, dtype=np.int32)
+    counts = np.zeros(n + 1, dtype=np.int32)
+    out = np.zeros((3, len(nodes)), dtype=np.int64)
+    trace_curve(indptr, indices, nodes, present, parent, size, counts, out)
+    return Curve(out[0], out[1], out[2])
+
+
+@kernel
+def trace_curve(
+    indptr: Ints,
+    indices: Ints,
+    order: Ints,
+    present: Bools,
+    parent: Ints,
+    size: Ints,
+    counts: Ints,
+    out: Longs,
+) -> None:
+    """Fill the rows of `out` [3, K], the largest and second largest piece and the joined pairs.
+
+    `counts` is a Fenwick tree of the sizes of the pieces.
+    """
+    n = len(parent)
+    largest, pieces, pairs = 0, 0, 0
+    k = len(order)
+    for step in range(n + k):  # first all that is never removed, then the order backwards
+        if step < n:
+            v = step
+            if not present[v]:
+                continue
+        else:
+            k = len(order) - 1 - (step - n)
+            out[0, k] = largest
+            out[1, k] = second_largest(counts, largest, pieces)
+            out[2, k] = pairs
+            v = order[k]
+            present[v] = True
+        merged = 1
+        root = v
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if not present[u] or (step < n and u > v):
+                continue
+            other = find_root(parent, u)
+            if other != root:
+                pairs += merged * size[other]
+                count_size(counts, size[other], -1)
+                pieces -= 1
+                merged += size[other]
+                if size[other] > size[root]:
+                    parent[root] = other
+                    root = other
+                else:
+                    parent[other] = root
+                size[root] = merged
+        count_size(counts, merged, 1)
+        pieces += 1
+        largest = max(largest, merged)
+
+
+@kernel
+def count_size(counts: Ints, size: int, change: int) -> None:
+    """Count a piece of this size in, or out."""
+    while size < len(counts):
+        counts[size] += change
+        size += size & -size
+
+
+@kernel
+def second_largest(counts: Ints, largest: int, pieces: int) -> int:
+    """Return the size of the second largest piece, 0 if there is none."""
+    if pieces < 2:
+        return 0
+    wanted = pieces - 1  # of the pieces by ascending size
+    at, step = 0, 1
+    while 2 * step < len(counts):
+        step *= 2
+    while step > 0:
+        if at + step < len(counts) and counts[at + step] < wanted:
+            at += step
+            wanted -= counts[at]
+        step //= 2
+    return at + 1
+
+
+def reinserted(
+    indptr: Ints, indices: Ints, order: Array, costs: Floats, inside: Bools | None = None
+) -> Ints:
+    """Return the nodes of an order in a better order: greedily put back, from the end.
+
+    The node that comes back next is the one whose piece is then smallest for its cost. The nodes
+    that nobody misses come back first and so are last in the new order (the greedy reinsertion of
+    Braunstein, Dall'Asta, Semerjian & Zdeborová, PNAS 113, 2016, carried on to the first node).
+    """
+    n = len(indptr) - 1
+    nodes = check_order(order, n)
+    present = np.ones(n, dtype=np.bool_) if inside is None else inside.copy()
+    present[nodes] = False
+    ints = np.empty((4, n), dtype=np.int32)
+    ints[0], ints[1], ints[2] = np.arange(n), 1, -1
+    heap, out = nodes.copy(), np.empty_like(nodes)
+    put_back(indptr, indices, present, costs, ints, np.zeros(n), heap, out)
+    return out
+
+
+@kernel
+def put_back(
+    indptr: Ints,
+    indices: Ints,
+    present: Bools,
+    costs: Floats,
+    ints: Ints,
+    key: Floats,
+    heap: Ints,
+    out: Ints,
+) -> None:
+    """Put the nodes of the heap back one by one, and write them to `out` from its end."""
+    parent, size, place, seen = ints[0], ints[1], ints[2], ints[3]
+    seen[:] = -1
+    for v in range(len(parent)):
+        if present[v]:
+            for e in range(indptr[v], indptr[v + 1]):
+                if indices[e] < v and present[indices[e]]:
+                    unite(parent, size, v, indices[e])
+    for i in range(len(heap)):
+        v = heap[i]
+        key[v] = -merged_size(indptr, indices, present, parent, size, seen, v) / costs[v]
+    left = len(heap)
+    heapify(key, heap, place, left)
+    while left > 0:
+        v = heap[0]
+        now = -merged_size(indptr, indices, present, parent, size, seen, v) / costs[v]
+        if now < key[v]:  # pieces only grow, so a key that is out of date only falls
+            change_key(key, heap, place, left, v, now)
+            continue
+        take_top(key, heap, place, left)
+        left -= 1
+        out[left] = v
+        present[v] = True
+        for e in range(indptr[v], indptr[v + 1]):
+            if present[indices[e]]:
+                unite(parent, size, v, indices[e])
+
+
+@kernel
+def unite(parent: Ints, size: Ints, a: int, b: int) -> None:
+    """Join the pieces of two nodes."""
+    a, b = find_root(parent, a), find_root(parent, b)
+    if a != b:
+        if size[a] < size[b]:
+            a, b = b, a
+        parent[b] = a
+        size[a] += size[b]
+
+
+@kernel
+def merged_size(
+    indptr: Ints, indices: Ints, present: Bools, parent: Ints, size: Ints, seen: Ints, v: int
+) -> int:
+    """Return how large the piece of node v would be if it came back."""
+    total = 1
+    for e in range(indptr[v], indptr[v + 1]):
+        if present[indices[e]]:
+            root = find_root(parent, indices[e])
+            if seen[root] != v:
+                seen[root] = v
+                total += size[root]
+    for e in range(indptr[v], indptr[v + 1]):  # the same node may be asked again
+        if present[indices[e]]:
+            seen[find_root(parent, indices[e])] = -1
+    return total
+
+
+def degree_order(indptr: Ints, indices: Ints, keys: Floats, costs: Floats) -> Ints:
+    """Return all nodes, always the one with the most neighbours left for its cost next.
+
+    `keys` [N] are added to the degrees: 0, or a little noise that decides between equals.
+    """
+    n = len(indptr) - 1
+    key = (np.diff(indptr) + keys) / costs
+    heap, out = np.arange(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    take_by_degree(indptr, indices, costs, key, heap, np.empty(n, dtype=np.int32), out)
+    return out
+
+
+@kernel
+def take_by_degree(
+    indptr: Ints, indices: Ints, costs: Floats, key: Floats, heap: Ints, place: Ints, out: Ints
+) -> None:
+    """Take the node with the highest key again and again; its neighbours lose one degree."""
+    left = len(heap)
+    heapify(key, heap, place, left)
+    while left > 0:
+        v = take_top(key, heap, place, left)
+        out[len(heap) - left] = v
+        left -= 1
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if place[u] >= 0:
+                change_key(key, heap, place, left, u, key[u] - 1 / costs[u])

@@ -1,0 +1,91 @@
+"""Shatter as an integer program: of every connected set of W + 1 nodes at least one goes.
+
+There are too many such sets to write down. The program starts with some, and gets those that its
+solution misses until it misses none.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp  # type: ignore[attr-defined]
+from scipy.sparse import csr_array
+
+from chokepoint.graph import Subgraph, components
+from chokepoint.solvers.shatter.packing import Packing
+from chokepoint.types import Bools, Floats, Rows
+
+SETS_A_PIECE = 40  # added at a time for a piece that is too large
+
+
+@dataclass(frozen=True)
+class ProgramResult:
+    """A lower bound, and the optimum if it was found in time."""
+
+    bound: float
+    removed: Rows | None
+
+
+def solve_program(
+    part: Subgraph, costs: Floats, limit: int, packing: Packing, deadline: float
+) -> ProgramResult:
+    """Solve the program, or as much of it as there is time for."""
+    n = len(part.nodes)
+    everything = np.ones(n, dtype=np.bool_)
+    lines = {frozenset(nodes.tolist()) for nodes in packing.sets}
+    lines |= _connected_sets(part, everything, np.arange(n), limit + 1)
+    bound = packing.value
+    while time.perf_counter() < deadline:
+        answer = milp(
+            costs,
+            constraints=LinearConstraint(_rows(lines, n), 1, np.inf),
+            integrality=np.ones(n),
+            bounds=Bounds(0, 1),
+            options={
+                "time_limit": max(deadline - time.perf_counter(), 1e-3),
+                "mip_rel_gap": 0.0,
+            },
+        )
+        dual = answer.mip_dual_bound
+        if dual is not None and math.isfinite(dual):
+            bound = max(bound, dual - 1e-6)
+        if answer.status != 0:
+            return ProgramResult(bound, None)
+        kept = answer.x < 0.5
+        missed: set[frozenset[int]] = set()
+        for piece in components(part.indptr, part.indices, kept):
+            if len(piece) > limit:
+                seeds = piece[:: max(len(piece) // SETS_A_PIECE, 1)]
+                missed |= _connected_sets(part, kept, seeds, limit + 1)
+        if not missed:
+            removed = np.flatnonzero(~kept)
+            return ProgramResult(float(costs[removed].sum()), removed)
+        lines |= missed
+    return ProgramResult(bound, None)
+
+
+def _connected_sets(part: Subgraph, inside: Bools, seeds: Rows, size: int) -> set[frozenset[int]]:
+    """Return the sets of `size` nodes that are nearest to each of the seeds."""
+    found = set()
+    for seed in seeds:
+        queue, seen = [int(seed)], {int(seed)}
+        for v in queue:
+            if len(seen) >= size:
+                break
+            for u in part.indices[part.indptr[v] : part.indptr[v + 1]]:
+                if inside[u] and int(u) not in seen and len(seen) < size:
+                    seen.add(int(u))
+                    queue.append(int(u))
+        if len(seen) == size:
+            found.add(frozenset(seen))
+    return found
+
+
+def _rows(lines: set[frozenset[int]], columns: int) -> csr_array:
+    """Return a matrix with a row for each set; sorted, so that the program is always the same."""
+    ordered = sorted(sorted(line) for line in lines)
+    row = np.repeat(np.arange(len(ordered)), [len(line) for line in ordered])
+    return csr_array((np.ones(len(row)), (row, np.concatenate(ordered))), (len(ordered), columns))

@@ -1,0 +1,114 @@
+"""Solve shatter: the cheapest set of nodes without which no piece has more than W nodes.
+
+Each active piece is solved by itself. A tree is solved by dynamic programming (`trees`). With W = 1
+the set is a vertex cover, which flow finds on bipartite graphs such as square lattices (`cover`).
+Elsewhere an integer program is solved where it is small enough (`program`), and search finds a plan
+for any size (`plan`). The bound is a packing (`packing`): connected sets of W + 1 nodes, each of
+which must lose a node.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chokepoint.game import Games
+from chokepoint.graph import Subgraph, components, subgraph
+from chokepoint.solvers.shatter.cover import bipartite_sides, smallest_cover
+from chokepoint.solvers.shatter.packing import Packing, pack
+from chokepoint.solvers.shatter.plan import best_plan
+from chokepoint.solvers.shatter.program import solve_program
+from chokepoint.solvers.shatter.trees import is_tree, shatter_tree
+from chokepoint.solvers.solution import Solution, round_up
+from chokepoint.types import Floats, Rows
+
+LARGEST_CERTIFICATE = 200_000  # nodes in the sets of a packing; a larger one is left out
+SMALL_PROGRAM = 60  # nodes
+LARGEST_PROGRAM = 400  # nodes; beyond, the program ends in no time that anybody waits
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The answer for one piece, in the numbers of the whole graph."""
+
+    removed: Rows
+    bound: float
+    packing: Packing
+
+
+def solve_shatter(games: Games, time_limit: float) -> list[Solution]:
+    """Return the optimum of every position, or the best found in time with a bound."""
+    return [_solve_position(games, row, time_limit) for row in range(len(games))]
+
+
+def _solve_position(games: Games, row: int, time_limit: float) -> Solution:
+    """Solve every active piece by itself, small ones first; each gets its share of the time."""
+    start = time.perf_counter()
+    topology, limit = games.topology, int(games.best[row])
+    number = np.full(topology.n, -1, dtype=np.int32)
+    found = []
+    pieces = components(topology.indptr, topology.indices, games.legal[row])
+    left = sum(map(len, pieces))
+    for nodes in sorted(pieces, key=len):
+        now = time.perf_counter()
+        share = max(start + time_limit - now, 0.0) * len(nodes) / left
+        part = subgraph(topology.indptr, topology.indices, nodes, number)
+        found.append(_solve_piece(part, topology.costs[nodes], limit, now + share))
+        left -= len(nodes)
+    # A set without a node to spare can be played in any order: without the others, each is needed.
+    moves = sorted(int(node) for piece in found for node in piece.removed)
+    bound = sum(piece.bound for piece in found)
+    if topology.whole_costs:
+        bound = sum(round_up(piece.bound) for piece in found)
+    proof = _certificate(found, limit)
+    return Solution.of(moves, bound, proof, time.perf_counter() - start, topology.costs)
+
+
+def _solve_piece(part: Subgraph, costs: Floats, limit: int, deadline: float) -> Piece:
+    """Solve one piece of more than `limit` nodes."""
+    nodes = part.nodes
+    if is_tree(part):
+        removed = shatter_tree(part, costs, limit)
+        packing = pack(part, costs, limit).renamed(nodes)
+        return Piece(nodes[removed], float(costs[removed].sum()), packing)
+    sides = bipartite_sides(part) if limit == 1 else None
+    if sides is not None:
+        removed, packing, bound = smallest_cover(part, sides, costs)
+        return Piece(nodes[removed], bound, packing.renamed(nodes))
+    packing = pack(part, costs, limit)
+    bound = packing.value
+    # A small program is solved sooner than a search would end.
+    seconds = 0.0 if len(nodes) <= SMALL_PROGRAM else 0.4
+    removed = best_plan(part, costs, limit, bound, _part_of(deadline, seconds))
+    value = float(costs[removed].sum())
+    if value > bound + 1e-9 and len(nodes) <= LARGEST_PROGRAM:
+        found = solve_program(part, costs, limit, packing, _part_of(deadline, 0.8))
+        bound = max(bound, min(found.bound, value))
+        if found.removed is not None and float(costs[found.removed].sum()) <= value:
+            removed = found.removed
+            value = float(costs[removed].sum())
+    if value > bound + 1e-9:
+        removed = best_plan(part, costs, limit, bound, deadline, removed)
+    return Piece(nodes[removed], bound, packing.renamed(nodes))
+
+
+def _part_of(deadline: float, share: float) -> float:
+    """Return the time at which this share of what is left will be over."""
+    now = time.perf_counter()
+    return now + share * max(deadline - now, 0.0)
+
+
+def _certificate(pieces: list[Piece], limit: int) -> dict[str, Any]:
+    """Return the packings as JSON can hold them: sets of nodes with their weights."""
+    certificate: dict[str, Any] = {"kind": "shatter", "limit": limit}
+    if sum(piece.packing.nodes for piece in pieces) > LARGEST_CERTIFICATE:
+        return certificate
+    sets = [
+        [nodes.tolist(), float(weight)]
+        for piece in pieces
+        for nodes, weight in zip(piece.packing.sets, piece.packing.weights, strict=True)
+    ]
+    return certificate | {"sets": sets}

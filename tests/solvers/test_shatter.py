@@ -1,0 +1,215 @@
+"""Shatter: brute force, the theorem of Kőnig, trees, costs, and certificates that hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import networkx as nx
+import numpy as np
+import pytest
+from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
+
+from chokepoint import Games, InputError, from_edges, from_networkx, get_mode, lattice, solve
+from chokepoint.graph import Topology
+from chokepoint.solvers import check_solution, fewest_moves
+
+SIZES = (1, 2, 4)
+
+
+def cheapest(games: Games) -> float:
+    """The least cost of a set of nodes that leaves small pieces, by trying all sets."""
+    graph = nx.Graph()
+    graph.add_nodes_from(np.flatnonzero(games.status[0] % 3 > 0).tolist())
+    edges = games.topology.edges()
+    graph.add_edges_from((a, b) for a, b in edges.tolist() if a in graph and b in graph)
+    nodes, best = list(graph), np.inf
+    for chosen in product((False, True), repeat=len(nodes)):
+        gone = [v for v, goes in zip(nodes, chosen, strict=True) if goes]
+        cost = float(games.topology.costs[gone].sum())
+        left = graph.subgraph(set(nodes) - set(gone))
+        if cost < best and all(len(c) <= games.best[0] for c in nx.connected_components(left)):
+            best = cost
+    return best
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_small_positions_have_the_value_of_brute_force(size: int) -> None:
+    mode, rng = get_mode("shatter", size=size), np.random.default_rng(size)
+    graphs = (random_graph(rng, 12) for _ in range(15))
+    some = (play_a_little(Games(np.ones((1, t.n)), mode, t), rng) for t in graphs)
+    for games in (*lattice_positions(mode, 15, seed=size), *some):
+        (solution,) = solve(games, PATIENCE)
+        assert solution.value == solution.bound == fewest_moves(games)
+        play_out(games, 0, solution.moves)
+        verdict = check_solution(solution, games, reprove=PATIENCE)
+        assert verdict, verdict.reason
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_costs_are_the_least_of_all_sets(whole: bool) -> None:
+    rng = np.random.default_rng(4)
+    for size in (1, 2, 3):
+        for _ in range(8):
+            plain = random_graph(rng, 9)
+            costs = rng.integers(1, 9, plain.n) / (1 if whole else 4)
+            games = Games(
+                np.ones((1, plain.n)), get_mode("shatter", size=size), replace(plain, costs=costs)
+            )
+            (solution,) = solve(games, PATIENCE)
+            assert solution.proven
+            assert solution.value == pytest.approx(cheapest(games))
+            assert isinstance(solution.value, int) or not whole
+            assert check_solution(solution, games, reprove=PATIENCE)
+
+
+def test_a_cover_of_a_lattice_is_a_maximum_matching() -> None:
+    for seed in range(5):
+        board = np.random.default_rng(seed).random((20, 20)) < 0.7
+        games = Games(board, get_mode("shatter", size=1))
+        (solution,) = solve(games, PATIENCE)
+        graph = nx.grid_2d_graph(20, 20).subgraph(tuple(s) for s in np.argwhere(board).tolist())
+        assert solution.proven
+        assert solution.value == len(nx.max_weight_matching(graph, maxcardinality=True))
+        verdict = check_solution(solution, games)
+        assert verdict.verified == solution.value  # the certificate alone shows it
+
+
+def tree_value(tree: nx.Graph, size: int) -> int:
+    """Cut greedily from the leaves: a node goes when too much hangs on it."""
+    weight, cuts = {}, 0
+    for v in nx.dfs_postorder_nodes(tree, 0):
+        weight[v] = 1 + sum(weight[u] for u in tree[v] if u in weight)
+        if weight[v] > size:
+            weight[v] = 0
+            cuts += 1
+    return cuts
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 30])
+def test_trees_are_solved_exactly(size: int) -> None:
+    for seed in range(4):
+        tree = nx.random_labeled_tree(150, seed=seed)
+        games = Games(np.ones(150), get_mode("shatter", size=size), from_networkx(tree))
+        (solution,) = solve(games, 0)
+        assert solution.proven
+        assert solution.value == tree_value(tree, size)
+        play_out(games, 0, solution.moves)
+        assert check_solution(solution, games).verified == solution.value
+
+
+def test_a_large_graph_has_a_plan_and_a_bound_in_time() -> None:
+    graph = nx.barabasi_albert_graph(3000, 2, seed=1)
+    games = Games(np.ones(3000), get_mode("shatter", share=0.01), from_networkx(graph))
+    (solution,) = solve(games, 0.5)
+    play_out(games, 0, solution.moves)
+    assert 0 < solution.bound <= solution.value < 1000
+    assert check_solution(solution, games)
+
+
+def test_false_packings_are_found_out() -> None:
+    games = Games(np.ones((4, 4)), get_mode("shatter", size=1))
+    (solution,) = solve(games, PATIENCE)
+    sets = solution.certificate["sets"]
+    for wrong in ([*sets, sets[0]], [[[0, 2], 1.0]], [[[0], 1.0]], [[[0, 1], 2.0]]):
+        cheat = replace(solution, certificate={**solution.certificate, "sets": wrong})
+        assert not check_solution(cheat, games)
+    assert not check_solution(replace(solution, certificate={"kind": "shatter", "limit": 2}), games)
+    assert not check_solution(replace(solution, value=9, bound=8, proven=False), games)
+
+
+def test_share_is_the_number_as_written() -> None:
+    mode = get_mode("shatter", share=0.29)
+    assert Games(np.ones((10, 10)), mode).best.tolist() == [29]
+    assert Games(np.ones((1, 3)), mode).best.tolist() == [1]
+    assert Games(np.ones((10, 10)), "shatter").best.tolist() == [10]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"size": 0}, "whole number from 1"),
+        ({"size": 2.5}, "whole number from 1"),
+        ({"share": 0}, "above 0 and up to 1"),
+        ({"share": 1.5}, "above 0 and up to 1"),
+        ({"share": "x"}, "above 0 and up to 1"),
+        ({"share": 0.2, "size": 3}, "not both"),
+    ],
+)
+def test_bad_options_are_one_sentence(options: dict, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        get_mode("shatter", **options)
+
+
+def test_costs_must_be_above_zero() -> None:
+    for cost in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(InputError, match="greater than 0"):
+            replace(from_edges([(0, 1)]), costs=np.array([1.0, cost]))
+
+
+def weighted(topology: Topology, rng: np.random.Generator, scale: float = 1) -> Topology:
+    return replace(topology, costs=rng.integers(1, 6, topology.n) * scale)
+
+
+@pytest.mark.parametrize("scale", [1, 0.3])
+def test_flow_with_costs_is_the_cheapest_cut(scale: float) -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        topology = weighted(random_graph(rng, 14), rng, scale)
+        n = topology.n
+        if n < 3:
+            continue
+        mode = get_mode("flow", terminals=([0, 1], [n - 1]))
+        games = Games(np.ones((1, n)), mode, topology)
+        (solution,) = solve(games, PATIENCE)
+        flow = nx.DiGraph()
+        for v in range(n):
+            flow.add_edge(("in", v), ("out", v), capacity=round(topology.costs[v] / scale))
+        for a, b in topology.edges().tolist():
+            flow.add_edge(("out", a), ("in", b))
+            flow.add_edge(("out", b), ("in", a))
+        for v in (0, 1):
+            flow.add_edge("s", ("in", v))
+        flow.add_edge(("out", n - 1), "t")
+        assert solution.value == pytest.approx(nx.maximum_flow_value(flow, "s", "t") * scale)
+        assert solution.proven
+        assert check_solution(solution, games).verified == pytest.approx(solution.value)
+
+
+def test_flow_on_a_lattice_with_costs_is_exact_too() -> None:
+    rng = np.random.default_rng(3)
+    games = Games(np.ones((1, 12)), "flow", weighted(lattice(3, 4), rng))
+    (solution,) = solve(games, PATIENCE)
+    assert solution.proven
+    assert check_solution(solution, games).verified == solution.value
+
+
+@pytest.mark.parametrize("name", ["network", "noodle"])
+def test_search_minimises_costs_in_the_other_modes(name: str) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(2):
+        games = Games(np.ones((1, 8)), name, weighted(lattice(2, 4), rng))
+        (solution,) = solve(games, PATIENCE)
+        assert solution.proven
+        assert solution.value == all_games(games)
+        assert check_solution(solution, games)
+
+
+def all_games(games: Games) -> float:
+    """The least cost of a game, by playing all of them."""
+    best, level, seen = np.inf, [games], set()
+    while level:
+        following = []
+        for game in level:
+            if game.done[0]:
+                best = min(best, float(game.scores[0]))
+                continue
+            for node in np.flatnonzero(game.legal[0]):
+                after = game.copy()
+                after.play(int(node))
+                key = after.status.tobytes() + after.best.tobytes()
+                if key not in seen:
+                    seen.add(key)
+                    following.append(after)
+        level = following
+    return best
