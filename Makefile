@@ -4,10 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := env,train,figures,web,ray,dev
 
-.PHONY: reproduce play test check bench clean
+.PHONY: reproduce play test check quick compiled bench clean
 
-test: check
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+# Kernels are compiled beside the checks, once for all test processes.
+test: $(VENV)/.ready
+	$(MAKE) --no-print-directory -j 2 check compiled
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# The inner loop: what an edit breaks first.
+quick: $(VENV)/.ready
+	$(BIN)/python -m pytest -m quick
+
+compiled: compiled-solvers compiled-engine
+compiled-%: $(VENV)/.ready
+	$(BIN)/python tests/kernels.py $*
 
 check: $(VENV)/.ready
 	$(BIN)/ruff format --check .
@@ -27,8 +37,7 @@ bench: $(VENV)/.ready
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -c constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[$(EXTRAS)]"
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e ".[$(EXTRAS)]"
 	touch $@
 
 clean:

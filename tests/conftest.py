@@ -1,11 +1,45 @@
-"""What holds for all tests."""
+"""What holds for all tests: which run, which are quick, and which stay together on one core."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+# These share what takes long to set up (servers, an evaluation), so one process runs all of them.
+TOGETHER = ("web", "paper/test_reproduce.py", "study/test_evaluate.py")
+# `pytest -m quick`: what an edit breaks first. No browsers, training, figures or large searches.
+QUICK = (
+    "graph",
+    *(
+        f"game/test_{name}.py"
+        for name in ("boards", "contract", "engine", "exhaustive", "games", "keys", "modes")
+    ),
+    *(f"game/test_{name}.py" for name in ("plans", "random_play", "record", "render")),
+    "agents/test_human.py",
+    "agents/test_centrality.py",
+    "cli/test_progress.py",
+    "learning/test_nets.py",
+    "learning/test_observation.py",
+    "learning/test_replay.py",
+    "paper/test_claims.py",
+    "solvers/test_brute.py",
+    "study/test_summary.py",
+    "test_imports.py",
+    "test_readme.py",
+)
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """The long checks run when asked for (-m full)."""
+    """Leave out the long checks unless asked for (-m full); mark the quick ones; group tests."""
     if "full" not in config.option.markexpr:
         items[:] = [item for item in items if item.get_closest_marker("full") is None]
+    for item in items:
+        path = item.path.relative_to(HERE).as_posix()
+        if path.startswith(QUICK) and item.get_closest_marker("full") is None:
+            item.add_marker(pytest.mark.quick)
+        for group in TOGETHER:
+            if path.startswith(group):
+                item.add_marker(pytest.mark.xdist_group(group))

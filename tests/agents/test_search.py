@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from chokepoint.agents import play_out
+from chokepoint.agents import search as search_module
 from chokepoint.agents.search import (
     SearchAgent,
     beam,
@@ -20,6 +21,13 @@ from chokepoint.agents.search import (
 from chokepoint.errors import InputError
 from chokepoint.game import Flow, Games, Mode, Network, Noodle, sample_boards
 from chokepoint.graph import from_networkx
+
+
+@pytest.fixture(autouse=True)
+def few_swaps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Polish drawn games for a shorter time: nothing here depends on how short they get."""
+    monkeypatch.setattr(search_module, "SWAPS", 60)
+
 
 MODES: list[Mode] = [Network(), Flow(), Flow(axis="both"), Noodle(), Noodle(inclusive=True)]
 
@@ -127,14 +135,14 @@ def test_wider_is_never_worse_on_average(mode: Mode, way: Any) -> None:
 
 def test_alone_or_in_a_batch_the_plan_is_the_same() -> None:
     for mode in MODES:
-        games = games_of(mode, (6, 6), 8)
+        games = games_of(mode, (6, 6), 5)
         for way in (beam, search):
-            alone = [way(games.take([row]), Noisy(0.3), 4)[0] for row in range(8)]
+            alone = [way(games.take([row]), Noisy(0.3), 4)[0] for row in range(5)]
             assert way(games, Noisy(0.3), 4) == alone
 
 
 def test_drawn_games_find_what_the_beam_misses() -> None:
-    games = games_of(Network(), (12, 12), 20)
+    games = games_of(Network(), (12, 12), 8)
     evaluator = Noisy(0.3)
     plans = search(games, evaluator, 8)
     narrow = beam(games, evaluator, 8)

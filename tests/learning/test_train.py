@@ -80,7 +80,7 @@ def near_optimal(net: QNet, games: Games, device: torch.device) -> bool:
 def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path) -> None:
     mode = "network"  # the hardest of the three
     config = replace(
-        FAST, mode=mode, channels=32, depth=3, sizes=(3,), updates=(1500,), batch=64, p_low=0.3,
+        FAST, mode=mode, channels=16, depth=2, sizes=(3,), updates=(600,), swaps=60, p_low=0.3,
         replay=20_000, validate_every=10_000, checkpoint_every=10_000, threads=1, device="cpu",
         seed=1,
     )  # fmt: skip

@@ -1,0 +1,47 @@
+"""Compile the kernels before the tests, so that not every test process compiles them by itself.
+
+    python tests/kernels.py engine
+    python tests/kernels.py solvers
+
+The two parts take about as long, one on each of two cores.
+"""
+
+import sys
+
+import networkx as nx
+import numpy as np
+
+from chokepoint.agents import AGENTS, get_agent, play_out
+from chokepoint.game import MODES, Games, sample_boards
+from chokepoint.graph import from_networkx
+from chokepoint.learning.nets import NETS, NetEvaluator, make_net
+
+
+def engine() -> None:
+    """The engine, what agents measure and what networks are shown."""
+    import torch
+
+    for mode in MODES:
+        games = Games(sample_boards(mode, 4, 0.9, 2, seed=1), mode)
+        games.copy().play_randomly(seed=1)
+        for name, entry in AGENTS.items():
+            if entry.factory.startswith(("heuristic", "spectral", "straight", "random")):
+                play_out(get_agent(name), games.copy())
+        for name in NETS:
+            NetEvaluator(make_net(name, 4, 1), torch.device("cpu")).q_values(games)
+
+
+def solvers() -> None:
+    """The solvers, on a lattice and on a graph."""
+    from chokepoint.solvers import solve
+
+    graph = from_networkx(nx.cycle_graph(6))
+    for mode in MODES:
+        games = Games(sample_boards(mode, 5, 0.9, 1, seed=1), mode)
+        solve(games, 60.0)
+        if mode != "flow":
+            solve(Games(np.ones((1, graph.n)), mode, graph), 60.0)
+
+
+if __name__ == "__main__":
+    {"engine": engine, "solvers": solvers}[sys.argv[1]]()
