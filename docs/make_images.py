@@ -14,6 +14,7 @@ from chokepoint import Games, get_agent, play_out, sample_boards
 from chokepoint.game import write_gif, write_picture
 
 IMAGES = Path(__file__).parent / "images"
+PALETTE = "classic"  # as the game in the browser
 
 
 @dataclass(frozen=True)
@@ -41,19 +42,19 @@ def animation(options: Options) -> None:
         games.play(square)
         frames.append((games.boards[0].copy(), int(square)))
     with (IMAGES / "game.gif").open("wb") as file:
-        write_gif(file, frames, len(frames), cell=18, seconds=0.7)
+        write_gif(file, frames, len(frames), PALETTE, cell=18, seconds=0.7)
     print(f"game.gif: {options.agent} needs {len(frames) - 1} moves")
 
 
 def rules_pictures(mode: str, p: float) -> None:
     """A small board when laid, and at the end of a perfect game with the moves numbered."""
     games = Games(sample_boards(mode, size=8, p=p, seed=3), mode)
-    write_picture(IMAGES / f"{mode}-laid.svg", games.boards[0])
+    write_picture(IMAGES / f"{mode}-laid.svg", games.boards[0], PALETTE)
     play_out(get_agent("optimal"), games)
     numbers = np.zeros((8, 8), dtype=np.int32)
     for number, square in enumerate(games.history(0), 1):
         numbers.flat[square] = number
-    write_picture(IMAGES / f"{mode}-end.svg", games.boards[0], numbers=numbers)
+    write_picture(IMAGES / f"{mode}-end.svg", games.boards[0], PALETTE, numbers=numbers)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from playwright.sync_api import Page
 
 WAIT = 90_000  # ms; the first question to a solver may have to compile its kernels
 MODES = ["network", "flow", "noodle", "shatter"]
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LAPTOP = {"viewport": {"width": 1366, "height": 768}}
 SHOTS = os.environ.get("CHOKEPOINT_SCREENSHOTS")  # a folder, to look at every view
 
 
@@ -21,8 +22,8 @@ class Visitor:
 
     def __init__(self, chromium: Any, url: str, **options: Any) -> None:
         self.url, self.problems = url, list[str]()
-        lesson_seen = options.pop("lesson_seen", True)
         options.setdefault("viewport", {"width": 1280, "height": 860})
+        options.setdefault("reduced_motion", "reduce")  # nothing to wait for
         self.context = chromium.new_context(base_url=url, **options)
         self.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.page: Page = self.context.new_page()
@@ -30,11 +31,6 @@ class Visitor:
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", self._request)
-        if lesson_seen:
-            self.page.add_init_script(
-                "localStorage.getItem('chokepoint.settings') ?? "
-                """localStorage.setItem('chokepoint.settings', '{"lessonSeen": true}')"""
-            )
 
     def _console(self, message: Any) -> None:
         expected = "Failed to load resource" in message.text  # a refusal that the page shows itself
@@ -52,12 +48,12 @@ class Visitor:
     # -- going places ----------------------------------------------------------------------------
 
     def open(self, path: str = "") -> Page:
-        self.page.goto(f"{self.url}/#/{path}")
+        self.page.goto(f"{self.url}/{path}")
         self.page.wait_for_selector("main > *")
         return self.page
 
     def new_game(self, mode: str, size: int = 8, p: int = 80, seed: int = 1) -> None:
-        self.open()
+        self.open("new")
         self.page.locator(".mode-card", has_text=mode.capitalize()).first.click()
         self.page.get_by_label("Size").fill(str(size))
         self.page.get_by_label("Density").fill(str(p))
@@ -65,6 +61,19 @@ class Visitor:
         self.page.get_by_label("Seed").fill(str(seed))
         self.page.click("#start")
         self.page.wait_for_selector("#game-board")
+
+    def in_view(self, selector: str) -> bool:
+        """Return whether all of an element is inside the window."""
+        box = self.page.locator(selector).first.bounding_box()
+        size = self.page.viewport_size
+        assert box is not None
+        assert size is not None
+        return bool(
+            box["x"] >= -1
+            and box["y"] >= -1
+            and box["x"] + box["width"] <= size["width"] + 1
+            and box["y"] + box["height"] <= size["height"] + 1
+        )
 
     # -- what is on the board ----------------------------------------------------------------------
 
@@ -79,6 +88,10 @@ class Visitor:
     def square(self, number: int) -> Any:
         return self.page.locator(f'#game-board [data-square="{number}"]')
 
+    def answered(self) -> None:
+        """Wait until the server has answered every move."""
+        self.page.locator(".trio, #game-board:not([aria-busy])").first.wait_for()
+
     def moves(self) -> int:
         return int(self.page.inner_text("#moves"))
 
@@ -87,10 +100,6 @@ class Visitor:
 
     def wait_moves(self, number: int) -> None:
         self.page.locator("#moves", has_text=re.compile(f"^{number}$")).wait_for()
-
-    def over(self) -> bool:
-        """Return whether the game has ended; the analysis then replaces the board."""
-        return self.page.locator(".trio, #game-board .s1").first.get_attribute("class") == "trio"
 
     def play_out(self, how: str = "click") -> int:
         """Attack squares in the middle until nothing is active; return the number of moves."""
@@ -106,9 +115,7 @@ class Visitor:
             target = self.square(active[len(active) // 2])
             getattr(target, how)()
             played += 1
-            self.page.locator(
-                f'.trio, .cell.s3[data-square="{active[len(active) // 2]}"]'
-            ).first.wait_for()
+            self.answered()
 
     def shot(self, name: str) -> None:
         if SHOTS:

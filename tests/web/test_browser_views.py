@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from browsing import MODES, PHONE, WAIT, Visitor
+from browsing import LAPTOP, MODES, PHONE, WAIT, Visitor
 from machine import node_modules
 from playwright.sync_api import expect
 
@@ -17,6 +18,8 @@ def test_daily_boards_consent_and_deletion(visit: Callable[..., Visitor]) -> Non
     visitor.shot("daily")
     page.locator(".day.today a", has_text="Flow").click()
     page.wait_for_selector("#play-daily")
+    expect(page.locator("#goal")).to_contain_text("Stop the water")
+    expect(page.locator(".legend")).to_contain_text("cut off")
     page.click("#play-daily")
     page.wait_for_selector("#game-board")
     assert visitor.context.cookies() == []
@@ -38,6 +41,7 @@ def test_daily_boards_consent_and_deletion(visit: Callable[..., Visitor]) -> Non
     page = visitor.open()
     expect(page.locator(".streak")).to_contain_text("one day")
     expect(page.locator(".button.played")).to_have_text(f"Flow {moves} ✓")
+    visitor.shot("home")
     visitor.open(f"daily/{day}/flow")
     row = page.locator("tr.mine")
     expect(row).to_contain_text("Grace (you)")
@@ -82,7 +86,9 @@ def test_a_class(visit: Callable[..., Visitor]) -> None:
     pupil.page.locator(".room-boards button").first.click()
     pupil.page.wait_for_selector("#game-board")
     moves = pupil.play_out("tap")
-    pupil.page.click("#new")  # back to the room, which shows the result
+    pupil.page.click("#new")  # on to the next board
+    expect(pupil.page.locator("h1")).to_contain_text("board 2")
+    pupil.open(f"class/{code}")
     expect(pupil.page.locator(".room-boards li").first).to_contain_text(f"{moves} move")
     expect(pupil.page.locator(".room-boards li").nth(1)).to_contain_text("Noodle")
     cell = page.locator("tr", has_text="Niels").locator("td.done b")
@@ -93,42 +99,47 @@ def test_a_class(visit: Callable[..., Visitor]) -> None:
     assert "Niels" in download.value.path().read_text()
 
 
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 @pytest.mark.parametrize("mode", MODES)
-def test_the_lesson(visit: Callable[..., Visitor], mode: str) -> None:
-    visitor = visit(lesson_seen=False)
-    page = visitor.page
-    page.goto(visitor.url)  # a first visit begins with the lesson
-    page.locator("#lesson-text").wait_for()
-    if mode != "network":
-        page.get_by_role("button", name=mode.capitalize()).click()
-        page.locator(f'button[aria-pressed="true"]:text-is("{mode.capitalize()}")').wait_for()
+def test_the_lesson(visit: Callable[..., Visitor], mode: str, size: Any) -> None:
+    visitor = visit(**size)
+    page = visitor.open(f"lesson/{mode}")
     page.wait_for_selector("#game-board")
-    if mode == "network":
-        visitor.shot("lesson")
+    visitor.shot(f"lesson-{mode}")
     for _ in range(8):
+        assert visitor.in_view("#lesson-text")
+        assert visitor.in_view("#game-board")
         if page.locator("#lesson-done").count():
             break
         said = page.inner_text("#lesson-text")
         if page.locator("#undo").count():
-            page.click("#undo")
+            assert visitor.in_view("#undo")
+            if size is PHONE:
+                page.tap("#undo")
+            else:
+                page.keyboard.press("u")
         else:
             marked = page.locator(".ring.hint")
-            wrong = page.locator("#game-board .cell.s1").first
             if marked.count():
                 box = marked.bounding_box()
                 page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             else:
-                wrong.click()
+                page.locator("#game-board .cell.s1").first.click()
         expect(page.locator("#lesson-text")).not_to_have_text(said)
+        visitor.answered()
+    assert visitor.in_view("#lesson-done")
     page.click("#lesson-done")
-    page.wait_for_selector("#start")
-    assert visitor.storage()["lessonSeen"]
+    page.wait_for_selector("#daily-card")
+
+
+def test_the_lesson_says_what_joins_squares(visit: Callable[..., Visitor]) -> None:
+    page = visit().open("lesson/network")
+    expect(page.locator("#lesson-text")).to_contain_text("by their sides, never by their corners")
 
 
 def test_pasted_boards_and_refusals(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
-    page = visitor.open()
-    page.get_by_text("Paste or load a board").click()
+    page = visitor.open("new")
     for text, says in (("o?o\nooo", "unknown symbol"), ("oo\no", "row 2"), ("", "nothing to play")):
         page.get_by_label("Board or link").fill(text)
         page.get_by_role("button", name="Play this board").click()
@@ -138,11 +149,11 @@ def test_pasted_boards_and_refusals(visit: Callable[..., Visitor]) -> None:
     page.wait_for_selector("#game-board")
     assert visitor.status() == "111101111"
     visitor.open("board/nonsense")
-    expect(page.locator(".notice.error")).to_contain_text("does not hold a board")
+    expect(page.locator(".lost")).to_contain_text("does not hold a board")
 
 
 def test_looks(visit: Callable[..., Visitor]) -> None:
-    visitor = visit(color_scheme="dark")
+    visitor = visit(color_scheme="dark", reduced_motion="no-preference")
     visitor.new_game("network", 6, 90)
     page = visitor.page
     ground = "() => getComputedStyle(document.body).backgroundColor"
@@ -169,6 +180,10 @@ def test_looks(visit: Callable[..., Visitor]) -> None:
     assert still.page.evaluate(move) == "0s"
 
 
+PAGES = ["", "new", "daily", "daily/2026-05-05/flow", "campaign", "race", "stats", "class"]
+PAGES += ["lesson", "laboratory", "privacy", "no/such/page", "offline.html"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_serious_accessibility_problem(visit: Callable[..., Visitor], scheme: str) -> None:
     axe = (node_modules() / "axe-core" / "axe.min.js").read_text()
@@ -182,7 +197,7 @@ def test_no_serious_accessibility_problem(visit: Callable[..., Visitor], scheme:
         told = [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in grave]
         assert told == [], view
 
-    for path in ("", "daily", "daily/2026-05-05/flow", "stats", "class", "lesson", "privacy"):
+    for path in PAGES:
         visitor.open(path)
         page.wait_for_selector("h1, #game-board")
         page.wait_for_load_state("networkidle")
@@ -191,6 +206,16 @@ def test_no_serious_accessibility_problem(visit: Callable[..., Visitor], scheme:
             visitor.shot(f"dark-{path.split('/')[0] or 'home'}")
     visitor.new_game("flow", 8, 80, 5)
     check("game")
+    with page.expect_response("**/api/rooms"):
+        visitor.open("class")
+        page.get_by_label("Title").fill("R")
+        page.get_by_role("button", name="Make the room").click()
+    page.wait_for_selector("#qr")
+    check("teacher")
+    visitor.open(f"class/{page.inner_text('#room-code')}")
+    page.wait_for_selector("#join")
+    check("pupil")
+    visitor.new_game("flow", 8, 80, 5)
     page.click("#settings")
     check("settings")
     page.keyboard.press("Escape")

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from chokepoint.game import get_mode
 from chokepoint.web.db.schema import events, games, members, players
-from chokepoint.web.games import UNCONSENTED_KEPT, Result, best_of_each
+from chokepoint.web.games import UNCONSENTED_KEPT, Result, first_attempts
 from chokepoint.web.puzzles import FIRST_DAY, archive, daily_puzzle, today
 from chokepoint.web.routes.players import streaks
 
@@ -57,7 +57,7 @@ def test_the_table_is_recomputed_from_the_moves(client: Any, browser: Any, conte
     table = client.get(f"/api/daily/{day}/flow").json()["entries"]
     told = sorted((e["name"], e["moves"], e["undos"], e["mine"]) for e in table)
     assert told == [("Ada", slow["ply"], 0, True), ("anonymous", game["ply"], 1, False)]
-    assert [e["rank"] for e in table] == [1, 2]
+    assert [e["rank"] for e in table] == [1, 1 if slow["ply"] == game["ply"] else 2]
     assert anonymous["done"]
     # What the summary in the row claims does not matter, only the moves do.
     with context.store.write() as connection:
@@ -74,39 +74,101 @@ def test_the_table_is_recomputed_from_the_moves(client: Any, browser: Any, conte
     other.request("DELETE", "/api/me")  # other tests export this database
 
 
-def test_ranking() -> None:
-    def result(player: str | None, moves: int, hints: int, seconds: float, **more: Any) -> Result:
+def test_the_first_attempt_counts() -> None:
+    def result(player: str | None, moves: int, **more: Any) -> Result:
         usual = {"game_id": "", "name": None, "board_id": "", "room_board": None, "undos": 0}
-        usual |= {"done": True, "agent_moves": 0} | more
-        return Result(player_id=player, moves=moves, hints=hints, seconds=seconds, **usual)
+        usual |= {"done": True, "agent_moves": 0, "hints": 0, "seconds": 1.0, "ended": 10} | more
+        return Result(player_id=player, moves=moves, **usual)
 
-    ranked = best_of_each(
+    attempts = first_attempts(
         [
-            result("a", 9, 0, 1.0),
-            result("b", 8, 1, 1.0),
-            result("c", 8, 0, 5.0),
-            result("d", 8, 0, 4.0),
-            result("a", 8, 2, 1.0),  # her better one
-            result("e", 7, 0, 1.0, done=False),
-            result("f", 5, 0, 1.0, agent_moves=1),
-            result(None, 4, 0, 1.0),
-        ]
+            result("a", 9),
+            result("b", 8, hints=1),
+            result("c", 8, done=False),
+            result("a", 3),  # knows the board by now
+            result("d", 5, agent_moves=1),
+            result("e", 0, begun=False, done=False),  # only opened
+            result("e", 7),
+            result("f", 4),  # had seen it in somebody else's game
+            result("g", 6),  # saw it later
+            result(None, 2),
+        ],
+        {"f": 9, "g": 11},
     )
-    assert [r.player_id for r in ranked] == ["d", "c", "b", "a"]
-    assert ranked[-1].moves == 8
+    told = [(t.result.player_id, t.result.moves, t.result.done, t.helped) for t in attempts]
+    assert told == [
+        ("a", 9, True, False),
+        ("b", 8, True, True),
+        ("c", 8, False, False),
+        ("d", 5, True, True),
+        ("e", 7, True, False),
+        ("f", 4, True, True),
+        ("g", 6, True, False),
+    ]
 
 
-def test_only_the_best_game_counts(client: Any) -> None:
+def test_a_second_try_and_help_do_not_rank(client: Any, browser: Any) -> None:
     day = "2026-03-03"
     consent(client, "Bo")
     first = play_out(client, new_game(client, daily(day=day)))
-    play_out(client, new_game(client, daily(day=day)))
-    entries = client.get(f"/api/daily/{day}/flow").json()["entries"]
-    assert [(e["name"], e["moves"]) for e in entries] == [("Bo", first["ply"])]
+    assert first["first"]
+    again = new_game(client, daily(day=day))
+    assert not again["first"]
+    film = client.get(f"/api/games/{first['id']}/analysis").json()["optimum"]
+    for frame in film["frames"] if film else ():
+        again = move(client, again, frame["square"]).json()
+    helped = browser()
+    consent(helped, "Hal")
+    game = new_game(helped, daily(day=day))
+    body = {"turn": 0, "think_ms": 3}
+    game = helped.post(f"/api/games/{game['id']}/outlook", json=body).json()["game"]
+    assert game["peeks"] == 1
+    play_out(helped, game)
+    view = client.get(f"/api/daily/{day}/flow").json()
+    assert [(e["rank"], e["name"], e["moves"]) for e in view["entries"]] == [
+        (1, "Bo", first["ply"])
+    ]
+    assert view["distribution"] == {str(first["ply"]): 1}
+    assert (view["honest"], view["helped"]) == (1, 1)
+    assert view["mine"] == {
+        "game": first["id"],
+        "moves": first["ply"],
+        "done": True,
+        "helped": False,
+    }
     played = {
         d["day"]: d["played"] for d in client.get("/api/daily?count=60&before=2026-03-05").json()
     }
     assert played[day] == {"flow": first["ply"]}
+    assert helped.get(f"/api/daily/{day}/flow").json()["mine"]["helped"]
+
+
+def test_who_saw_a_solution_elsewhere_does_not_rank(client: Any, browser: Any) -> None:
+    day, secret = "2026-03-04", {"x-browser-secret": "s" * 32}
+    consent(client, "Cy")
+    seen = play_out(client, new_game(client, daily(day=day)))
+    spy = browser()
+    spy.headers.update(secret)  # not remembered yet
+    assert spy.get(f"/api/games/{seen['id']}/analysis").status_code == 200
+    consent(spy, "Sly")
+    play_out(spy, new_game(spy, daily(day=day)))
+    view = client.get(f"/api/daily/{day}/flow").json()
+    assert [e["name"] for e in view["entries"]] == ["Cy"]
+    assert view["helped"] == 1
+
+
+def test_games_of_a_visit_come_along_into_consent(client: Any) -> None:
+    client.headers.update({"x-browser-secret": "v" * 32})
+    day = "2026-03-06"
+    first = play_out(client, new_game(client, daily(day=day)))
+    assert client.get(f"/api/daily/{day}/flow").json()["mine"]["game"] == first["id"]
+    lesson = {"kind": "text", "mode": "flow", "rows": ["oo", "oo"], "lesson": True}
+    play_out(client, new_game(client, lesson))
+    consent(client)
+    assert client.get("/api/me/stats").json()["finished"] == 1
+    play_out(client, new_game(client, daily(day=day)))
+    entries = client.get(f"/api/daily/{day}/flow").json()["entries"]
+    assert [e["moves"] for e in entries] == [first["ply"]]
 
 
 def test_statistics(client: Any) -> None:
@@ -117,7 +179,7 @@ def test_statistics(client: Any) -> None:
     new_game(client)
     stats = client.get("/api/me/stats").json()
     assert (stats["games"], stats["finished"], stats["streak"], stats["longest_streak"]) == (
-        3,
+        2,
         2,
         1,
         1,
@@ -172,15 +234,20 @@ def test_games_without_consent_are_forgotten(client: Any, context: Any) -> None:
     move(client, old, old["status"].index("1"))
     consent(client)
     mine = new_game(client)
+    mine = move(client, mine, mine["status"].index("1")).json()
+    unplayed = new_game(client)
     with context.store.write() as connection:
         past = games.c.updated - UNCONSENTED_KEPT - 1000
-        rows = games.c.id.in_([old["id"], mine["id"]])
+        rows = games.c.id.in_([old["id"], mine["id"], unplayed["id"]])
         connection.execute(update(games).where(rows).values(updated=past))
     context.games.forget_unconsented()
-    assert [client.get(f"/api/games/{g['id']}").status_code for g in (old, new, mine)] == [
+    assert [
+        client.get(f"/api/games/{g['id']}").status_code for g in (old, new, mine, unplayed)
+    ] == [
         404,
         200,
         200,
+        404,
     ]
 
 

@@ -141,7 +141,7 @@ def test_requests_from_other_sites(client: Any, context: Any) -> None:
 
 
 def test_the_headers_of_every_answer(client: Any) -> None:
-    for path in ("/", "/js/main.js", "/api/about", "/api/nothing", "/no/such/file"):
+    for path in ("/", "/sw.js", "/api/about", "/api/nothing", "/no/such/file"):
         headers = client.get(path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -151,7 +151,7 @@ def test_the_headers_of_every_answer(client: Any) -> None:
 
 
 def test_the_page_has_no_inline_script_and_names_no_other_server() -> None:
-    from chokepoint.web.app import STATIC
+    from chokepoint.web.page import STATIC
 
     for path in STATIC.rglob("*"):
         if path.suffix not in (".html", ".js", ".css", ".svg"):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
+import alembic.command
+import alembic.config
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import insert, inspect, text
+from sqlalchemy import create_engine, insert, inspect, text
 
 from chokepoint.errors import InputError
 from chokepoint.game import position_key
+from chokepoint.web.db import store as store_module
 from chokepoint.web.db.schema import metadata, rooms
 from chokepoint.web.db.store import Store, database_url
 from chokepoint.web.puzzles import Catalogue, Positions, Puzzle
@@ -24,23 +28,108 @@ def test_migrations_make_the_tables_of_the_code(context: Any) -> None:
 
 
 def test_migrations_go_down_and_up_again(tmp_path: Any) -> None:
-    import alembic.command
-    import alembic.config
-
-    from chokepoint.web.db import store as module
-
     store = Store(f"sqlite:///{tmp_path / 'x.sqlite3'}")
-    config = alembic.config.Config()
-    folder = str(module.Path(module.__file__).parent / "migrations")
-    config.set_main_option("script_location", folder)
-    with store.write() as connection:
-        config.attributes["connection"] = connection
-        alembic.command.downgrade(config, "base")
+    downgraded(store, "base")
     with store.read() as connection:
         assert set(inspect(connection).get_table_names()) == {"alembic_version"}
     store.migrate()
     assert store.check_integrity() == "ok"
     store.close()
+
+
+def downgraded(store: Store, revision: str) -> None:
+    config = alembic.config.Config()
+    folder = Path(store_module.__file__).parent / "migrations"
+    config.set_main_option("script_location", str(folder))
+    with store.write() as connection:
+        config.attributes["connection"] = connection
+        alembic.command.downgrade(config, revision)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_database_of_the_first_version_is_upgraded_and_loses_nothing(
+    kind: str, tmp_path: Any, request: Any
+) -> None:
+    url = f"sqlite:///{tmp_path / 'old.sqlite3'}"
+    if kind == "postgresql":
+        url = database_url(own_database(request.getfixturevalue("postgres_url")))
+    store = Store(url)
+    downgraded(store, "0001")
+    old = {
+        "players": [{"id": p, "token_hash": p, "consent_version": 1, "created": 1} for p in "ab"],
+        "boards": [
+            {
+                "id": "x",
+                "mode": "flow",
+                "options": "{}",
+                "height": 1,
+                "width": 1,
+                "cells": "1",
+                "created": 1,
+            }
+        ],
+        "games": [
+            old_game("1", "a", 10),
+            old_game("2", "a", 20),
+            old_game("3", "b", 15),
+            old_game("4", None, 5),
+            old_game("5", None, 6),
+        ],
+        "events": [
+            {"game_id": "1", "turn": 0, "kind": "move", "ply": 0, "square": 0, "at": 11},
+        ],
+        "rooms": [{"code": "R", "key_hash": "k", "title": "T", "boards": "[]", "created": 1}],
+    }
+    with store.write() as connection:
+        for name, rows in old.items():
+            for row in rows:
+                columns = ", ".join(f'"{column}"' for column in row)
+                values = ", ".join(f":{column}" for column in row)
+                connection.execute(text(f"INSERT INTO {name} ({columns}) VALUES ({values})"), row)
+    store.migrate()
+    with store.read() as connection:
+        for name, rows in old.items():
+            found = connection.execute(text(f"SELECT * FROM {name}")).mappings().all()
+            for row in rows:
+                assert any(row.items() <= dict(now).items() for now in found), (name, row)
+            assert len(found) == len(rows)
+        first = dict(connection.execute(text('SELECT id, "first" FROM games')).all())
+        assert {k: bool(v) for k, v in first.items()} == {
+            "1": True,
+            "2": False,
+            "3": True,
+            "4": True,
+            "5": True,
+        }
+        assert "takeover" in connection.execute(text("SELECT allowed FROM rooms")).scalar_one()
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    store.close()
+
+
+def old_game(name: str, player: str | None, created: int) -> dict[str, Any]:
+    counts = dict.fromkeys(("hints", "peeks", "undos", "agent_moves"), 0)
+    return {
+        "id": name,
+        "board_id": "x",
+        "player_id": player,
+        "origin": "{}",
+        "version": "0",
+        "created": created,
+        "updated": created,
+        "turn": 1,
+        "line": "[0]",
+        "ply": 1,
+        "done": True,
+    } | counts
+
+
+def own_database(server: str) -> str:
+    """Make an empty database on the server and return its URL."""
+    engine = create_engine(database_url(server), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text("CREATE DATABASE upgraded"))
+    engine.dispose()
+    return server.rpartition("/")[0] + "/upgraded"
 
 
 def test_many_processes_may_start_at_once(tmp_path: Any) -> None:

@@ -46,6 +46,7 @@ from chokepoint.game.modes import (
     mode_from_function,
     register_mode,
 )
+from chokepoint.game.palette import PALETTES, Palette, get_palette
 from chokepoint.game.plans import (
     Choose,
     Evaluator,
@@ -75,10 +76,7 @@ from chokepoint.game.record import (
     write_table,
 )
 from chokepoint.game.render import (
-    PALETTES,
-    Palette,
     cell_size,
-    get_palette,
     picture,
     picture_kind,
     png,

@@ -1,4 +1,4 @@
-"""Pictures of boards and games: arrays of pixels, PNG, SVG and GIF, and the palettes of them all.
+"""Pictures of boards and games: arrays of pixels, PNG, SVG and GIF.
 
 Colour alone never tells the state: inactive squares carry a dot, attacked ones a cross or the
 number of the move. SVG is written as text; only PNG and GIF files need Pillow.
@@ -17,43 +17,11 @@ import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.files import whole_file
+from chokepoint.game.palette import get_palette
 from chokepoint.game.state import ATTACKED, INACTIVE
 from chokepoint.graph import Topology, lattice
 from chokepoint.types import Array, Bools, Bytes, Floats, Ints
 
-
-@dataclass(frozen=True)
-class Palette:
-    """Colours as #rrggbb. The first four are those of the states, in their order."""
-
-    blocked: str
-    active: str
-    inactive: str
-    attacked: str
-    ground: str = "#ffffff"  # between the squares
-    on_inactive: str = "#3d6b8c"  # the dot
-    on_attacked: str = "#ffffff"  # the cross or number
-
-    def states(self) -> tuple[str, str, str, str]:
-        return (self.blocked, self.active, self.inactive, self.attacked)
-
-    def table(self) -> Bytes:  # [7, 3]  the states, then ground, dot and cross
-        colours = (*self.states(), self.ground, self.on_inactive, self.on_attacked)
-        return np.array([list(bytes.fromhex(c[1:])) for c in colours], dtype=np.uint8)
-
-
-PALETTES = {
-    # Told apart with any of the common kinds of colour blindness, and by lightness alone.
-    "clear": Palette(blocked="#26262b", active="#f0a800", inactive="#d3e8f5", attacked="#b5174f"),
-    # The colours of the paper.
-    "classic": Palette(
-        blocked="#000000",
-        active="#1fa12e",
-        inactive="#2f62d9",
-        attacked="#d92b2b",
-        on_inactive="#c9d8ff",
-    ),
-}
 GROUND, DOT, CROSS = 4, 5, 6  # rows of the colour table after the four states
 NEWEST = 4  # the tile of the square attacked last, after those of the four states
 LARGEST_CELL = 24  # pixels a square, unless asked for more
@@ -61,15 +29,6 @@ MAX_PIXELS = 50_000_000  # of one picture
 MAX_GIF_PIXELS = 1_000_000_000  # of all its pictures together
 MARKED_CELL = 8  # the smallest squares that hold a dot or cross
 NUMBER_CELL = 14  # the smallest squares that hold a number
-
-
-def get_palette(name: str) -> Palette:
-    try:
-        return PALETTES[name]
-    except KeyError:
-        raise InputError(
-            f"there is no palette {name!r}; choose from {', '.join(PALETTES)}"
-        ) from None
 
 
 # -- pixels ----------------------------------------------------------------------------------

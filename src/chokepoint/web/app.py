@@ -7,7 +7,6 @@ import contextlib
 import logging
 import socket
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
@@ -15,21 +14,30 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
-from starlette.types import Receive, Scope, Send
 
 import chokepoint
 from chokepoint.errors import InputError
 from chokepoint.web.context import Context, ServerSettings
 from chokepoint.web.db.store import CONNECTIONS
 from chokepoint.web.messages import Problem
-from chokepoint.web.routes import about, advice, daily, moves, pictures, players, rooms
+from chokepoint.web.page import Page
+from chokepoint.web.routes import (
+    about,
+    advice,
+    campaign,
+    daily,
+    moves,
+    pictures,
+    players,
+    previews,
+    races,
+    rooms,
+)
 from chokepoint.web.security import Guard
 
 log = logging.getLogger(__name__)
 
-STATIC = Path(__file__).parent / "static"
 CLEANING_SECONDS = 600
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": what}
@@ -70,25 +78,18 @@ def create_app(settings: ServerSettings) -> FastAPI:
         redirect_slashes=False,
         responses=REFUSALS,
     )
-    for module in (moves, advice, about, daily, pictures, players, rooms):
+    for module in (
+        moves, advice, races, about, campaign, daily, pictures, previews, players, rooms
+    ):  # fmt: skip
         app.include_router(module.router)
     app.add_exception_handler(InputError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     # The page takes what no route matches. Were it a route itself, the router would send it
     # requests that match a route of the API but for the method, instead of answering 405.
-    app.router.default = Page(directory=STATIC, html=True)
+    app.router.default = Page(context.catalogue)
     app.add_middleware(Guard, hosts=settings.hosts)
     return app
-
-
-class Page(StaticFiles):
-    """The files of the page."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"].startswith("/api/"):
-            raise HTTPException(404, "there is no such address")
-        await super().__call__(scope, receive, send)
 
 
 async def _clean_regularly(context: Context) -> None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Header, Request
 from sqlalchemy import select
 
 from chokepoint.errors import InputError
@@ -14,7 +14,7 @@ from chokepoint.game import Games, Mode, sample_boards
 from chokepoint.web.advisers import Advice
 from chokepoint.web.db.schema import players
 from chokepoint.web.db.store import Store, database_url, hash_secret
-from chokepoint.web.games import GameLog
+from chokepoint.web.games import GameLog, Keys
 from chokepoint.web.limits import Forbidden, RateLimit
 from chokepoint.web.puzzles import Catalogue
 from chokepoint.web.solving import Solutions
@@ -74,9 +74,14 @@ class Visitor:
     """Who is asking: an address, and the player that the cookie names if there is one."""
 
     address: str
-    token: str | None
+    keys: Keys
     player_id: str | None
     name: str | None
+
+    @property
+    def looker(self) -> str | None:
+        """By what it is known which solutions this visitor has seen."""
+        return self.player_id or self.keys.secret_hash
 
     def required_id(self) -> str:
         """Return the player's id, or refuse a visitor who is not remembered."""
@@ -95,23 +100,33 @@ async def get_context(request: Request) -> Context:
 Ctx = Annotated[Context, Depends(get_context)]
 
 
-async def get_token(request: Request) -> str | None:
-    return request.cookies.get(COOKIE)
+Secret = Annotated[
+    str | None,
+    Header(
+        alias="x-browser-secret",
+        max_length=100,
+        description="Only the browser that began a game with it may move in that game.",
+    ),
+]
 
 
-Token = Annotated[str | None, Depends(get_token)]
+async def get_keys(request: Request, secret: Secret = None) -> Keys:
+    return Keys(request.cookies.get(COOKIE), secret)
 
 
-def get_visitor(request: Request, context: Ctx, token: Token) -> Visitor:
+KeysOf = Annotated[Keys, Depends(get_keys)]
+
+
+def get_visitor(request: Request, context: Ctx, keys: KeysOf) -> Visitor:
     address = request.client.host if request.client else ""
     row: Any = None
-    if token:
-        query = select(players).where(players.c.token_hash == hash_secret(token))
+    if keys.token:
+        query = select(players).where(players.c.token_hash == hash_secret(keys.token))
         with context.store.read() as connection:
             row = connection.execute(query).mappings().first()
     if row is None:
-        return Visitor(address, None, None, None)
-    return Visitor(address, token, row["id"], row["name"])
+        return Visitor(address, Keys(None, keys.secret), None, None)
+    return Visitor(address, keys, row["id"], row["name"])
 
 
 Who = Annotated[Visitor, Depends(get_visitor)]

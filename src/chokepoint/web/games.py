@@ -28,7 +28,7 @@ from sqlalchemy import (
 import chokepoint
 from chokepoint.errors import IllegalMove, InputError
 from chokepoint.game import Games
-from chokepoint.web.db.schema import boards, events, games, players
+from chokepoint.web.db.schema import ALL_HELP, boards, events, games, looks, players, rooms
 from chokepoint.web.db.store import Store, database_url, hash_secret, insert_new, new_id, now
 from chokepoint.web.limits import Conflict, Forbidden, NotFound
 from chokepoint.web.messages import GameView
@@ -39,8 +39,9 @@ MAX_ROWS = 20_000  # games that one table is made from: 200 pupils, 30 boards, s
 # SQLAlchemy takes longer to put a statement together than the database takes to run it, so the
 # statements of a move are made once.
 FIND = (
-    select(games, players.c.token_hash)
+    select(games, players.c.token_hash, rooms.c.allowed)
     .join_from(games, players, isouter=True)
+    .join(rooms, games.c.room == rooms.c.code, isouter=True)
     .where(games.c.id == bindparam("game"))
 )
 SUMMARY = ("turn", "line", "ply", "done", "updated", "hints", "peeks", "undos", "agent_moves")
@@ -109,12 +110,35 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Keys:
+    """What a browser shows to be let into its games: its cookie, and its secret of this visit."""
+
+    token: str | None = None
+    secret: str | None = None
+
+    @property
+    def secret_hash(self) -> str | None:
+        return hash_secret(self.secret) if self.secret else None
+
+    def open(self, token_hash: str | None, secret_hash: str | None) -> bool:
+        """Return whether they open a game; one without an owner is open to everybody."""
+        if token_hash is not None:
+            return self.token is not None and hash_secret(self.token) == token_hash
+        return secret_hash is None or self.secret_hash == secret_hash
+
+
+NO_KEYS = Keys()
+
+
+@dataclass(frozen=True)
 class StoredGame:
     """A row of the table `games` with its puzzle and its line."""
 
     row: dict[str, Any]
     puzzle: Puzzle
     line: Line
+    yours: bool = True  # whether the one who asks may move in it
+    allowed: tuple[str, ...] = ALL_HELP
 
     @property
     def id(self) -> str:
@@ -140,10 +164,12 @@ class Result:
     undos: int
     agent_moves: int
     seconds: float
+    begun: bool = True  # something has happened in it
+    ended: int = 0  # time of its last event
 
     @property
     def rank(self) -> tuple[int, int, float]:
-        """The order of tables: by moves, then hints, then time."""
+        """The order of games in a room: by moves, then hints, then time."""
         return self.moves, self.hints, self.seconds
 
 
@@ -192,9 +218,14 @@ class GameLog:
     # -- games -------------------------------------------------------------------------------
 
     def create(
-        self, puzzle: Puzzle, player_id: str | None, origin: dict[str, Any], **columns: Any
+        self,
+        puzzle: Puzzle,
+        player_id: str | None,
+        origin: dict[str, Any],
+        secret_hash: str | None = None,
+        **columns: Any,
     ) -> StoredGame:
-        """Store a new game on this puzzle."""
+        """Store a new game on this puzzle, of a player or of the browser with that secret."""
         at = now()
         row = {
             "id": new_id(),
@@ -211,6 +242,8 @@ class GameLog:
             "day": None,
             "room": None,
             "room_board": None,
+            "secret_hash": secret_hash,
+            "first": self._is_first(puzzle.id, player_id, secret_hash),
         }
         row |= dict.fromkeys(("hints", "peeks", "undos", "agent_moves"), 0) | columns
         with self.store.write() as connection:
@@ -218,18 +251,30 @@ class GameLog:
             connection.execute(insert(games).values(**row))
         return StoredGame(row, puzzle, Line())
 
-    def find(self, game_id: str, token: str | None = None, writing: bool = False) -> StoredGame:
-        """Return the game of that id; only its own player may write to it."""
+    def _is_first(self, board_id: str, player_id: str | None, secret_hash: str | None) -> bool:
+        """Return whether this player has not played on the board before."""
+        if player_id is None and secret_hash is None:
+            return True
+        owner = games.c.player_id == player_id
+        if player_id is None:
+            owner = games.c.secret_hash == secret_hash
+        earlier = select(games.c.id).where((games.c.board_id == board_id) & owner)
+        with self.store.read() as connection:
+            return connection.execute(earlier.where(games.c.turn > 0)).first() is None
+
+    def find(self, game_id: str, keys: Keys = NO_KEYS, writing: bool = False) -> StoredGame:
+        """Return the game of that id; only its own player, or browser, may write to it."""
         with self.store.read() as connection:
             row = connection.execute(FIND, {"game": game_id}).mappings().first()
         if row is None:
             raise NotFound("there is no such game; it may have been deleted")
-        owner = row["token_hash"]
-        if writing and owner is not None and (not token or hash_secret(token) != owner):
-            raise Forbidden("this game belongs to another player")
-        plain = {key: value for key, value in row.items() if key != "token_hash"}
+        yours = keys.open(row["token_hash"], row["secret_hash"])
+        if writing and not yours:
+            raise Forbidden("this game belongs to another player; you can only look at it")
+        plain = {k: value for k, value in row.items() if k not in ("token_hash", "allowed")}
         line = Line(tuple(json.loads(row["line"])), row["ply"])
-        return StoredGame(plain, self.puzzle(row["board_id"]), line)
+        allowed = tuple(json.loads(row["allowed"])) if row["allowed"] else ALL_HELP
+        return StoredGame(plain, self.puzzle(row["board_id"]), line, yours, allowed)
 
     def state(self, game: StoredGame) -> Games:
         """Return the engine's game at this point; copy it before you play on."""
@@ -262,11 +307,15 @@ class GameLog:
             seconds=(row["updated"] - row["created"]) / 1000 if begun else 0.0,
             origin=json.loads(row["origin"]),
             mine=row["player_id"] is not None,
+            yours=game.yours,
+            first=bool(row["first"]),
+            allowed=list(game.allowed),
         )
 
     def forget_unconsented(self) -> None:
-        """Delete games without consent that nobody has touched for a day."""
-        old = games.c.player_id.is_(None) & (games.c.updated < now() - UNCONSENTED_KEPT)
+        """Delete games that nobody has touched for a day, if nobody consented or ever moved."""
+        unkept = games.c.player_id.is_(None) | (games.c.turn == 0)
+        old = unkept & (games.c.updated < now() - UNCONSENTED_KEPT)
         ids = select(games.c.id).where(old)
         with self.store.write() as connection:
             connection.execute(delete(events).where(events.c.game_id.in_(ids)))
@@ -398,19 +447,49 @@ class GameLog:
             undos=kinds.count("undos"),
             agent_moves=sum(e["kind"] == "move" and e["agent"] is not None for e in log),
             seconds=(log[-1]["at"] - row["created"]) / 1000 if log else 0.0,
+            begun=len(log) > 0,
+            ended=log[-1]["at"] if log else row["created"],
         )
 
+    # -- who has seen a solution ---------------------------------------------------------------
 
-def best_of_each(results: Sequence[Result]) -> list[Result]:
-    """Return each player's best finished game played alone, ranked."""
-    best: dict[str, Result] = {}
+    def note_look(self, board_id: str, looker: str) -> None:
+        """Remember that somebody saw the analysis of another player's game on this board."""
+        with self.store.write() as connection:
+            insert_new(connection, looks, board_id=board_id, looker=looker, at=now())
+
+    def looks_at(self, board_id: str) -> dict[str, int]:
+        """Return when each of those who saw a solution of this board did so first."""
+        query = select(looks.c.looker, looks.c.at).where(looks.c.board_id == board_id)
+        with self.store.read() as connection:
+            return {row[0]: row[1] for row in connection.execute(query)}
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A player's first game on a board, which is the one that counts."""
+
+    result: Result
+    helped: bool  # by hints, maps, agents, or a look at the solution before its end
+
+
+def first_attempts(results: Sequence[Result], seen: dict[str, int]) -> list[Attempt]:
+    """Return the first attempt of each player, from results on one board, the oldest first.
+
+    `seen` tells when each player first saw a solution in somebody else's game.
+    """
+    first: dict[str, Result] = {}
     for result in results:
-        if not result.done or result.agent_moves or result.player_id is None:
-            continue
-        known = best.get(result.player_id)
-        if known is None or result.rank < known.rank:
-            best[result.player_id] = result
-    return sorted(best.values(), key=lambda result: result.rank)
+        if result.player_id is not None and result.begun:
+            first.setdefault(result.player_id, result)
+    return [
+        Attempt(
+            result,
+            helped=result.hints + result.agent_moves > 0
+            or seen.get(player_id, result.ended + 1) <= result.ended,
+        )
+        for player_id, result in first.items()
+    ]
 
 
 # -- records for researchers -------------------------------------------------------------------

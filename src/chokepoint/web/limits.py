@@ -16,6 +16,7 @@ MAX_BODY = 64 * 1024  # bytes
 MAX_NAME = 24  # characters
 MAX_TITLE = 80  # characters
 MAX_ROOM_BOARDS = 30
+CAMPAIGN_BOARDS = 40
 MAX_ROOM_MEMBERS = 200
 MAX_THINK = 24 * 3600 * 1000  # milliseconds
 

@@ -6,7 +6,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from chokepoint.web.limits import MAX_BODY, MAX_ROOM_BOARDS, MAX_SIDE, MAX_THINK, MIN_SIDE
+from chokepoint.web.limits import (
+    CAMPAIGN_BOARDS,
+    MAX_BODY,
+    MAX_ROOM_BOARDS,
+    MAX_SIDE,
+    MAX_THINK,
+    MIN_SIDE,
+)
 
 # -- what visitors send ----------------------------------------------------------------------
 
@@ -78,14 +85,22 @@ class AgainBoard(Body):
     )
 
 
+class CampaignBoard(Body):
+    kind: Literal["campaign"]
+    number: Whole = Field(ge=1, le=CAMPAIGN_BOARDS)
+
+
 BoardChoice = Annotated[
-    RandomBoard | DailyBoard | LinkedBoard | TextBoard | RoomBoard | AgainBoard,
+    RandomBoard | DailyBoard | LinkedBoard | TextBoard | CampaignBoard | RoomBoard | AgainBoard,
     Field(discriminator="kind"),
 ]
 
 
 class NewGame(Body):
     board: BoardChoice
+    rival: AgentName | None = Field(
+        default=None, description="An agent to race against, one move for each of mine."
+    )
 
 
 class Move(Body):
@@ -123,8 +138,16 @@ class NewName(Body):
     name: str | None = Field(min_length=1, description="null removes the name.")
 
 
+Help = Literal["hint", "solver", "takeover"]
+
+
 class NewRoom(Body):
     title: str = Field(min_length=1)
+    allowed: list[Help] = Field(
+        default=["hint", "solver", "takeover"],
+        max_length=3,
+        description="The help that pupils may ask for.",
+    )
     boards: list[BoardChoice] = Field(min_length=1, max_length=MAX_ROOM_BOARDS)
 
 
@@ -176,6 +199,9 @@ class GameView(BaseModel):
     )
     origin: dict[str, Any]
     mine: bool = Field(description="Whether the game belongs to a player who consented.")
+    yours: bool = Field(description="Whether the one who asks may move in it.")
+    first: bool = Field(description="Whether its player had no earlier game on this board.")
+    allowed: list[str] = Field(description="The help that may be asked for.")
 
 
 class Frame(BaseModel):
@@ -202,6 +228,28 @@ class ValuesView(BaseModel):
     game: GameView
     values: list[float | None]
     best: int
+
+
+class OutlookView(BaseModel):
+    game: GameView
+    cuts: dict[int, list[int]] = Field(
+        description="The squares that an attack would cut off, for each attack that does."
+    )
+
+
+class RivalView(BaseModel):
+    agent: str
+    film: Film = Field(description="As many moves as the player has made; all when it is over.")
+    total: int | None = Field(description="The moves that the rival needs; null until it is over.")
+
+
+class LevelView(BaseModel):
+    number: int
+    title: str
+    idea: str
+    mode: str
+    size: int
+    par: int
 
 
 class FilmView(BaseModel):
@@ -255,13 +303,18 @@ class LinkView(BaseModel):
 
 
 class DailyEntry(BaseModel):
-    rank: int
+    rank: int = Field(description="Players with equally many moves share a rank.")
     name: str
     moves: int
-    hints: int
     undos: int
-    seconds: float
     mine: bool
+
+
+class MyAttempt(BaseModel):
+    game: str
+    moves: int
+    done: bool
+    helped: bool
 
 
 class DailyView(BaseModel):
@@ -270,20 +323,31 @@ class DailyView(BaseModel):
     height: int
     width: int
     p: float
+    status: str = Field(description="The board as it is laid, a digit a square.")
     par: ParView
-    entries: list[DailyEntry]
+    entries: list[DailyEntry] = Field(description="First attempts without help, the best first.")
+    distribution: dict[int, int] = Field(description="The number of them, by moves.")
+    honest: int = Field(description="The number of first attempts without help.")
+    helped: int = Field(description="The number of first attempts with help.")
+    mine: MyAttempt | None
 
 
 class ArchiveDay(BaseModel):
     day: str
     size: int
     p: float
-    played: dict[str, int] = Field(description="My fewest moves, by mode.")
+    played: dict[str, int] = Field(description="The moves of my first attempt, by mode.")
 
 
 class PlayerView(BaseModel):
     consented: bool
     name: str | None = None
+
+
+class StartView(BaseModel):
+    about: About
+    me: PlayerView
+    today: ArchiveDay
 
 
 class ModeStats(BaseModel):
@@ -325,6 +389,7 @@ class RoomView(BaseModel):
     mine: list[RoomCell | None] = Field(
         description="My best finished game on each board, or the latest unfinished one."
     )
+    allowed: list[str] = Field(description="The help that may be asked for.")
 
 
 class RoomCell(BaseModel):
@@ -345,3 +410,5 @@ class RoomResults(BaseModel):
     title: str
     boards: list[RoomBoardView]
     rows: list[RoomRow]
+    allowed: list[str]
+    addresses: list[str] = Field(description="Addresses of this machine in its networks.")

@@ -21,8 +21,17 @@ from cachetools import LRUCache
 
 from chokepoint.errors import InputError
 from chokepoint.game import BUILT_IN, Games, Mode, get_mode, parse_rows, sample_boards, text_rows
+from chokepoint.web.campaign import levels
 from chokepoint.web.limits import MAX_SIDE
-from chokepoint.web.messages import DailyBoard, Film, Frame, LinkedBoard, RandomBoard, TextBoard
+from chokepoint.web.messages import (
+    CampaignBoard,
+    DailyBoard,
+    Film,
+    Frame,
+    LinkedBoard,
+    RandomBoard,
+    TextBoard,
+)
 
 CODE_VERSION = 1
 LESSON: dict[str, Any] = {"kind": "lesson"}  # the origin of a board of the lesson
@@ -171,7 +180,8 @@ class Puzzle:
 
 
 def choose_puzzle(
-    catalogue: Catalogue, choice: RandomBoard | DailyBoard | LinkedBoard | TextBoard
+    catalogue: Catalogue,
+    choice: RandomBoard | DailyBoard | LinkedBoard | TextBoard | CampaignBoard,
 ) -> tuple[Puzzle, dict[str, Any]]:
     """Return the puzzle that a visitor chose, and the origin that its game is stored with."""
     if isinstance(choice, RandomBoard):
@@ -186,6 +196,9 @@ def choose_puzzle(
         return puzzle, {"kind": "daily", "day": str(day)}
     if isinstance(choice, LinkedBoard):
         return Puzzle.from_code(choice.code, catalogue), {"kind": "link"}
+    if isinstance(choice, CampaignBoard):
+        level = levels()[choice.number - 1]
+        return Puzzle.from_rows(catalogue.make(level.mode, {}), level.rows), level.origin()
     mode = catalogue.make(choice.mode, choice.options)
     return Puzzle.from_rows(mode, choice.rows), LESSON if choice.lesson else {"kind": "text"}
 

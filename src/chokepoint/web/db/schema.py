@@ -12,9 +12,12 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    true,
 )
 
 metadata = MetaData()
+ALL_HELP = ("hint", "solver", "takeover")
+ALL_HELP_JSON = '["hint", "solver", "takeover"]'
 
 players = Table(
     "players",
@@ -60,7 +63,11 @@ games = Table(
     Column("peeks", Integer, nullable=False),
     Column("undos", Integer, nullable=False),
     Column("agent_moves", Integer, nullable=False),
+    Column("secret_hash", String(64), index=True),  # of the browser that began it
+    # Whether its player had no earlier game on this board.
+    Column("first", Boolean, nullable=False, server_default=true()),
     Index("ix_games_day", "day", "board_id", "done"),
+    Index("ix_games_board_id", "board_id"),
 )
 
 events = Table(
@@ -88,6 +95,14 @@ solutions = Table(
     Column("at", BigInteger, nullable=False),
 )
 
+looks = Table(  # who has seen the solution of a board in somebody else's game
+    "looks",
+    metadata,
+    Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True),
+    Column("looker", String(64), primary_key=True),  # a player's id, or the hash of a secret
+    Column("at", BigInteger, nullable=False),
+)
+
 rooms = Table(
     "rooms",
     metadata,
@@ -95,6 +110,8 @@ rooms = Table(
     Column("key_hash", String(64), nullable=False),
     Column("title", String(80), nullable=False),
     Column("boards", Text, nullable=False),  # JSON: ids, in order
+    # JSON: the help that pupils may ask for
+    Column("allowed", Text, nullable=False, server_default=ALL_HELP_JSON),
     Column("created", BigInteger, nullable=False),
 )
 

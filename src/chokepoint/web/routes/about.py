@@ -11,13 +11,23 @@ import chokepoint
 from chokepoint.game import BUILT_IN, Mode
 from chokepoint.web import limits
 from chokepoint.web.advisers import advisers
-from chokepoint.web.context import Ctx
-from chokepoint.web.messages import About, LinkView, ModeView
+from chokepoint.web.context import Ctx, Who
+from chokepoint.web.messages import About, LinkView, ModeView, StartView
 from chokepoint.web.puzzles import FIRST_DAY, Puzzle, today
+from chokepoint.web.routes.daily import list_days
+from chokepoint.web.routes.players import who_am_i
 
 router = APIRouter(prefix="/api", tags=["boards"])
 
 CHOICES: dict[str, tuple[str, ...]] = {"axis": ("vertical", "horizontal", "both")}
+
+
+@router.get("/start")
+def start(context: Ctx, visitor: Who) -> StartView:
+    """Show everything that the page needs first: what there is, who I am, and today's boards."""
+    return StartView(
+        about=about(context), me=who_am_i(visitor), today=list_days(context, visitor, 1)[0]
+    )
 
 
 @router.get("/about")

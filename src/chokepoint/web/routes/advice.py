@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import json
+
+import numpy as np
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
 
+from chokepoint.game import ACTIVE, INACTIVE, Games
 from chokepoint.web.advisers import Adviser, find_adviser
-from chokepoint.web.context import Context, Ctx, Token, Who
-from chokepoint.web.games import Event, StoredGame
-from chokepoint.web.limits import Conflict
+from chokepoint.web.context import Context, Ctx, KeysOf, Who
+from chokepoint.web.games import Event, Keys, StoredGame
+from chokepoint.web.limits import Conflict, Forbidden
 from chokepoint.web.messages import (
     AnalysisView,
     FilmView,
     GameView,
     HintView,
+    LineStep,
+    OutlookView,
     Question,
     ValuesView,
 )
 
 router = APIRouter(prefix="/api/games/{game_id}", tags=["advice"])
+MAX_OUTLOOK = 400  # squares of a board on which the outcome of every attack is shown
 
 
 @router.post("/hint")
-async def hint(game_id: str, body: Question, context: Ctx, token: Token, who: Who) -> HintView:
+async def hint(game_id: str, body: Question, context: Ctx, keys: KeysOf, who: Who) -> HintView:
     """Suggest one square; this counts as a hint."""
-    game, adviser = await _asked(context, game_id, token, body, who.address)
+    game, adviser = await _asked(context, game_id, keys, body, who.address, "hint")
     square = await context.advice.square(game.puzzle, game.line.moves, adviser)
     event = Event("hint", square, adviser.name, adviser.weights, body.think_ms)
     game = await run_in_threadpool(context.games.append, game, body.turn, event)
@@ -32,9 +39,9 @@ async def hint(game_id: str, body: Question, context: Ctx, token: Token, who: Wh
 
 
 @router.post("/values")
-async def values(game_id: str, body: Question, context: Ctx, token: Token, who: Who) -> ValuesView:
+async def values(game_id: str, body: Question, context: Ctx, keys: KeysOf, who: Who) -> ValuesView:
     """Show the agent's value of every square; this counts as a peek."""
-    game, adviser = await _asked(context, game_id, token, body, who.address)
+    game, adviser = await _asked(context, game_id, keys, body, who.address, "hint")
     found = await context.advice.values(game.puzzle, game.line.moves, adviser)
     best = max((v, -s) for s, v in enumerate(found) if v is not None)
     event = Event("peek", None, adviser.name, adviser.weights, body.think_ms)
@@ -43,9 +50,9 @@ async def values(game_id: str, body: Question, context: Ctx, token: Token, who: 
 
 
 @router.post("/watch")
-async def watch(game_id: str, body: Question, context: Ctx, token: Token, who: Who) -> FilmView:
+async def watch(game_id: str, body: Question, context: Ctx, keys: KeysOf, who: Who) -> FilmView:
     """Show how an agent or the solver would go on; the game stays as it is; counts as a peek."""
-    game, adviser = await _asked(context, game_id, token, body, who.address)
+    game, adviser = await _asked(context, game_id, keys, body, who.address, "takeover")
     line = await context.advice.line(game.puzzle, game.line.moves, adviser)
     event = Event("peek", None, adviser.name, adviser.weights, body.think_ms)
     shown = await run_in_threadpool(context.positions.film, game.puzzle, game.line.moves, line)
@@ -55,10 +62,10 @@ async def watch(game_id: str, body: Question, context: Ctx, token: Token, who: W
 
 @router.post("/agent")
 async def agent_move(
-    game_id: str, body: Question, context: Ctx, token: Token, who: Who
+    game_id: str, body: Question, context: Ctx, keys: KeysOf, who: Who
 ) -> GameView:
     """Let an agent make the next move of the game itself."""
-    game, adviser = await _asked(context, game_id, token, body, who.address, over=True)
+    game, adviser = await _asked(context, game_id, keys, body, who.address, "takeover", over=True)
     square: int | None = None
     if body.turn == game.turn and not game.row["done"]:
         square = await context.advice.square(game.puzzle, game.line.moves, adviser)
@@ -67,28 +74,70 @@ async def agent_move(
     return context.games.view(game)
 
 
+@router.post("/outlook")
+def outlook(game_id: str, body: LineStep, context: Ctx, keys: KeysOf, who: Who) -> OutlookView:
+    """Show what each attack would cut off; this counts as a peek."""
+    context.asking.take(who.address)
+    game = context.games.find(game_id, keys, writing=True)
+    _check_allowed(game, "hint")
+    squares = game.puzzle.height * game.puzzle.width
+    if squares > MAX_OUTLOOK:
+        raise Conflict(
+            f"this is shown on boards of up to {MAX_OUTLOOK} squares; here are {squares}"
+        )
+    before = context.games.state(game)
+    game = context.games.append(game, body.turn, Event("peek", think_ms=body.think_ms))
+    return OutlookView(game=context.games.view(game), cuts=cut_off_by_each(before))
+
+
 @router.get("/analysis")
-async def analysis(game_id: str, context: Ctx, who: Who, agent: str | None = None) -> AnalysisView:
+async def analysis(
+    game_id: str, context: Ctx, keys: KeysOf, who: Who, agent: str | None = None
+) -> AnalysisView:
     """Compare a finished game with the optimum and an agent; ask again while it is pending."""
     context.asking.take(who.address)
-    game = await run_in_threadpool(context.games.find, game_id)
+    game = await run_in_threadpool(context.games.find, game_id, keys)
     if not game.row["done"]:
         raise Conflict("this game is not over yet; its analysis comes when it is")
+    if not game.yours and who.looker is not None:  # it spoils the board for this visitor
+        await run_in_threadpool(context.games.note_look, game.puzzle.id, who.looker)
     return await context.advice.analyse(game, agent)
+
+
+def cut_off_by_each(games: Games) -> dict[int, list[int]]:
+    """Return for each legal square the active squares that its attack would make inactive."""
+    legal = np.flatnonzero(games.legal[0])
+    tried = games.take(np.zeros(len(legal), dtype=np.int64))
+    tried.play(legal)
+    lost = (games.status[0] == ACTIVE) & (tried.status == INACTIVE)
+    rows = zip(legal.tolist(), lost, strict=True)
+    return {square: np.flatnonzero(row).tolist() for square, row in rows if row.any()}
+
+
+def _check_allowed(game: StoredGame, *what: str) -> None:
+    if "rival" in json.loads(game.row["origin"]):
+        raise Conflict("there is no help in a race")
+    if not set(what) <= set(game.allowed):
+        raise Forbidden("this help is switched off in this room")
 
 
 async def _asked(
     context: Context,
     game_id: str,
-    token: str | None,
+    keys: Keys,
     body: Question,
     address: str,
+    what: str,
     over: bool = False,
 ) -> tuple[StoredGame, Adviser]:
-    """Return the game and the adviser; refuse a game that is over, unless `over` allows it."""
+    """Return the game and the adviser; refuse a game that is over, unless `over` allows it.
+
+    `what` is the help that is asked for; the teacher of a room may have switched it off.
+    """
     context.asking.take(address)
-    game = await run_in_threadpool(context.games.find, game_id, token, True)
+    game = await run_in_threadpool(context.games.find, game_id, keys, True)
     adviser = find_adviser(game.puzzle.mode, body.agent)
+    _check_allowed(game, what, "solver" if adviser.kind == "solver" else what)
     if game.row["done"] and not over:
         raise Conflict("this game is over; there is nothing left to ask")
     if body.turn > game.turn:

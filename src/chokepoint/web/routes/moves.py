@@ -7,8 +7,10 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from chokepoint.web.context import Context, Ctx, Token, Visitor, Who
-from chokepoint.web.games import Event
+from chokepoint.web.advisers import find_adviser
+from chokepoint.web.context import Context, Ctx, KeysOf, Visitor, Who
+from chokepoint.web.games import Event, Keys
+from chokepoint.web.limits import Conflict
 from chokepoint.web.messages import (
     AgainBoard,
     BoardChoice,
@@ -30,8 +32,15 @@ def create_game(body: NewGame, context: Ctx, visitor: Who) -> GameView:
     """Begin a game on a random, daily, linked, pasted or room board, or on one played before."""
     context.creating.take(visitor.address)
     puzzle, origin, columns = choose_board(context, body.board, visitor)
+    if body.rival is not None:
+        if origin["kind"] not in ("random", "link", "text"):
+            raise Conflict("a race is run on a random, linked or pasted board")
+        origin = origin | {"rival": find_adviser(puzzle.mode, body.rival).name}
     player_id = None if origin == LESSON else visitor.player_id
-    game = context.games.create(puzzle, player_id, origin, **columns)
+    secret = visitor.keys.secret_hash
+    game = context.games.create(puzzle, player_id, origin, secret, **columns)
+    if game.row["room"]:
+        game = context.games.find(game.id, visitor.keys)  # with what the room allows
     return context.games.view(game)
 
 
@@ -40,11 +49,12 @@ def choose_board(
 ) -> tuple[Puzzle, dict[str, Any], dict[str, Any]]:
     """Return the puzzle, its origin, and the columns of the game's row that depend on them."""
     if isinstance(choice, RoomBoard):
-        puzzle = room_puzzle(context, choice, visitor)
+        puzzle, count = room_puzzle(context, choice, visitor)
         columns = {"room": choice.room, "room_board": choice.number}
-        return puzzle, {"kind": "room", "room": choice.room, "number": choice.number}, columns
+        where = {"room": choice.room, "number": choice.number, "boards": count}
+        return puzzle, {"kind": "room"} | where, columns
     if isinstance(choice, AgainBoard):
-        game = context.games.find(choice.game, visitor.token, writing=True)
+        game = context.games.find(choice.game, visitor.keys, writing=True)
         columns = {name: game.row[name] for name in ("day", "room", "room_board")}
         return game.puzzle, json.loads(game.row["origin"]), columns
     puzzle, origin = choose_puzzle(context.catalogue, choice)
@@ -52,51 +62,58 @@ def choose_board(
 
 
 @router.get("/games/{game_id}")
-def get_game(game_id: str, context: Ctx) -> GameView:
+def get_game(game_id: str, context: Ctx, keys: KeysOf) -> GameView:
     """Show the game as it stands."""
-    return context.games.view(context.games.find(game_id))
+    return context.games.view(context.games.find(game_id, keys))
 
 
 @router.get("/games/{game_id}/par")
 def get_par(game_id: str, context: Ctx) -> ParView:
     """Show par of the game's board as known now; it may get better while it is pending."""
-    return context.solutions.par(context.games.find(game_id).puzzle)
+    game = context.games.find(game_id)
+    origin = json.loads(game.row["origin"])
+    if origin["kind"] == "campaign":
+        par = origin["par"]
+        return ParView(value=par, bound=par, proven=True, pending=False)
+    return context.solutions.par(game.puzzle)
 
 
 @router.post("/games/{game_id}/moves")
-def move(game_id: str, body: Move, context: Ctx, token: Token) -> GameView:
+def move(game_id: str, body: Move, context: Ctx, keys: KeysOf) -> GameView:
     """Attack a square."""
     event = Event("move", body.square, think_ms=body.think_ms)
-    return _append(context, game_id, token, body.turn, event, body.ply)
+    return _append(context, game_id, keys, body.turn, event, body.ply)
 
 
 @router.post("/games/{game_id}/undo")
-def undo(game_id: str, body: LineStep, context: Ctx, token: Token) -> GameView:
+def undo(game_id: str, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
     """Take back the last move."""
-    return _append(context, game_id, token, body.turn, Event("undo", think_ms=body.think_ms))
+    return _append(context, game_id, keys, body.turn, Event("undo", think_ms=body.think_ms))
 
 
 @router.post("/games/{game_id}/redo")
-def redo(game_id: str, body: LineStep, context: Ctx, token: Token) -> GameView:
+def redo(game_id: str, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
     """Play the move last taken back."""
-    return _append(context, game_id, token, body.turn, Event("redo", think_ms=body.think_ms))
+    return _append(context, game_id, keys, body.turn, Event("redo", think_ms=body.think_ms))
 
 
 @router.post("/games/{game_id}/restart")
-def restart(game_id: str, body: LineStep, context: Ctx, token: Token) -> GameView:
+def restart(game_id: str, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
     """Take back all moves."""
-    return _append(context, game_id, token, body.turn, Event("restart", think_ms=body.think_ms))
+    return _append(context, game_id, keys, body.turn, Event("restart", think_ms=body.think_ms))
 
 
 def _append(
     context: Context,
     game_id: str,
-    token: str | None,
+    keys: Keys,
     turn: int,
     event: Event,
     ply: int | None = None,
 ) -> GameView:
     context.moving.take(game_id)
-    game = context.games.find(game_id, token, writing=True)
+    game = context.games.find(game_id, keys, writing=True)
+    if event.kind != "move" and "rival" in json.loads(game.row["origin"]):
+        raise Conflict("there is no way back in a race")
     game = context.games.append(game, turn, event, ply)
     return context.games.view(game)

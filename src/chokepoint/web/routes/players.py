@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from datetime import date, timedelta
 
@@ -9,12 +10,12 @@ from fastapi import APIRouter, Response
 from sqlalchemy import delete, insert, select, update
 
 from chokepoint.web.context import COOKIE, Context, Ctx, Visitor, Who
-from chokepoint.web.db.schema import events, games, members, players
-from chokepoint.web.db.store import hash_secret, new_id, now
+from chokepoint.web.db.schema import events, games, looks, members, players
+from chokepoint.web.db.store import hash_secret, insert_new, new_id, now
 from chokepoint.web.games import Result
 from chokepoint.web.limits import MAX_NAME, clean_text
 from chokepoint.web.messages import Consent, ModeStats, NewName, PlayerView, Stats
-from chokepoint.web.puzzles import today
+from chokepoint.web.puzzles import LESSON, today
 
 router = APIRouter(prefix="/api/me", tags=["player"])
 CONSENT_VERSION = 1  # of the text on the page; raised when its meaning changes
@@ -33,11 +34,24 @@ def consent(body: Consent, response: Response, context: Ctx, visitor: Who) -> Pl
     context.creating.take(visitor.address)
     if visitor.player_id is None:
         player_id = remember(context, response)
-        visitor = Visitor(visitor.address, None, player_id, None)
-    if body.game is not None:  # only a game that nobody owns can be taken over
-        free = (games.c.id == body.game) & games.c.player_id.is_(None)
-        with context.store.write() as connection:
-            connection.execute(update(games).where(free).values(player_id=visitor.player_id))
+        visitor = Visitor(visitor.address, visitor.keys, player_id, None)
+    # The games of this visit come along, so that what was seen in them counts too. Only games that
+    # nobody owns can be taken over; a game begun without a secret is named by its id.
+    mine = games.c.id == body.game
+    if visitor.keys.secret_hash is not None:
+        mine = mine & games.c.secret_hash.is_(None) | (
+            games.c.secret_hash == visitor.keys.secret_hash
+        )
+    free = mine & games.c.player_id.is_(None) & (games.c.origin != json.dumps(LESSON))
+    with context.store.write() as connection:
+        connection.execute(update(games).where(free).values(player_id=visitor.player_id))
+        if visitor.keys.secret_hash is not None:
+            known = select(looks.c.board_id, looks.c.at).where(
+                looks.c.looker == visitor.keys.secret_hash
+            )
+            for board_id, at in connection.execute(known).all():
+                row = {"board_id": board_id, "looker": visitor.player_id, "at": at}
+                insert_new(connection, looks, **row)
     return PlayerView(consented=True, name=visitor.name)
 
 
@@ -75,6 +89,7 @@ def delete_me(response: Response, context: Ctx, visitor: Who) -> PlayerView:
         with context.store.write() as connection:
             connection.execute(delete(events).where(events.c.game_id.in_(mine)))
             connection.execute(delete(games).where(games.c.player_id == visitor.player_id))
+            connection.execute(delete(looks).where(looks.c.looker == visitor.player_id))
             connection.execute(delete(members).where(members.c.player_id == visitor.player_id))
             connection.execute(delete(players).where(players.c.id == visitor.player_id))
         context.store.forget_deleted()
@@ -88,7 +103,7 @@ def stats(context: Ctx, visitor: Who) -> Stats:
     if visitor.player_id is None:
         return Stats(games=0, finished=0, streak=0, longest_streak=0, modes=[])
     mine = games.c.player_id == visitor.player_id
-    results = context.games.results(mine)
+    results = [result for result in context.games.results(mine) if result.begun]
     daily = mine & games.c.done & (games.c.agent_moves == 0) & games.c.day.is_not(None)
     with context.store.read() as connection:
         days = connection.execute(select(games.c.day).where(daily).distinct()).scalars().all()

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import secrets
+import socket
+from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Response
@@ -62,6 +64,7 @@ def make_room(body: NewRoom, context: Ctx, visitor: Who) -> RoomMade:
         "key_hash": hash_secret(key),
         "title": title,
         "boards": json.dumps([puzzle.id for puzzle in puzzles]),
+        "allowed": json.dumps(sorted(set(body.allowed))),
         "created": now(),
     }
     with context.store.write() as connection:
@@ -85,6 +88,7 @@ def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
         joined=name is not None,
         name=name,
         mine=[_cell(best.get((visitor.player_id, board.number))) for board in boards],
+        allowed=json.loads(room["allowed"]),
     )
 
 
@@ -102,7 +106,7 @@ def join(code: RoomCode, body: Join, response: Response, context: Ctx, visitor: 
     with context.store.write() as connection:
         row = {"room": code, "player_id": player_id, "name": name, "joined": now()}
         insert_new(connection, members, **row)
-    return get_room(code, context, Visitor(visitor.address, None, player_id, None))
+    return get_room(code, context, Visitor(visitor.address, visitor.keys, player_id, None))
 
 
 @router.get("/{code}/results")
@@ -111,8 +115,25 @@ def results(code: RoomCode, key: Key, context: Ctx) -> RoomResults:
     room = _room(context, code)
     _check_key(room, key)
     return RoomResults(
-        code=code, title=room["title"], boards=_boards(context, room), rows=_rows(context, room)
+        code=code,
+        title=room["title"],
+        boards=_boards(context, room),
+        rows=_rows(context, room),
+        allowed=json.loads(room["allowed"]),
+        addresses=own_addresses(),
     )
+
+
+@lru_cache(maxsize=1)
+def own_addresses() -> list[str]:
+    """Return the address of this machine in its network, if it is in one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation; nothing is sent
+            address = str(probe.getsockname()[0])
+        except OSError:
+            return []
+    return [] if address.startswith("127.") else [address]
 
 
 CSV = {"schema": {"type": "string"}}
@@ -150,15 +171,15 @@ def _harmless(name: str) -> str:
     return f"'{name}" if name[0] in "=+-@" else name
 
 
-def room_puzzle(context: Context, choice: RoomBoard, visitor: Visitor) -> Puzzle:
-    """Return a puzzle of a room; refuse a visitor who has not joined."""
+def room_puzzle(context: Context, choice: RoomBoard, visitor: Visitor) -> tuple[Puzzle, int]:
+    """Return a puzzle of a room and how many it has; refuse a visitor who has not joined."""
     room = _room(context, choice.room)
     if _member_name(context, choice.room, visitor) is None:
         raise Forbidden("join the room before you play its boards")
     ids = json.loads(room["boards"])
     if choice.number >= len(ids):
         raise NotFound(f"the room has boards 0 to {len(ids) - 1}")
-    return context.games.puzzle(ids[choice.number])
+    return context.games.puzzle(ids[choice.number]), len(ids)
 
 
 def _room(context: Context, code: str) -> Any:

@@ -2,24 +2,45 @@
 
 import * as api from "./api.js";
 import { accept, thinkTime } from "./play.js";
-import { get, set, setSettings } from "./store.js";
-import { attempt, notify, say } from "./talk.js";
-import { place } from "./words.js";
+import { get, notify, say, set, setSettings } from "./state.js";
+import { capital, place } from "./words.js";
 
 /** @typedef {import("./types.js").Film} Film */
+/** @typedef {import("./types.js").Game} Game */
 /** @typedef {import("./types.js").State} State */
+/** @typedef {{name: string, title: string, icon: string, about: string, values: boolean}} Character */
 
-/** The agents for the game's mode. @param {State} state */
-export function agents(state) {
-  return state.about?.modes.find((mode) => mode.name === state.game?.mode)?.agents ?? [];
+/** The agents for a mode. @param {State} state @param {string} [mode] */
+export function agents(state, mode = state.game?.mode) {
+  return state.about?.modes.find((m) => m.name === mode)?.agents ?? [];
 }
 
-/** Whom the player asks: the last choice in this mode, or the first there is. @param {State} state */
+/** Three of them have a face; the others live in the laboratory. @param {State} state @param {string} [mode] @returns {Character[]} */
+export function characters(state, mode = state.game?.mode) {
+  const known = agents(state, mode);
+  const learned = known.find((a) => a.kind === "learned");
+  const student = known.find((a) => a.name === "greedy") ?? known.find((a) => a.kind === "baseline");
+  const solver = known.find((a) => a.kind === "solver");
+  const allowed = state.game && state.game.mode === mode ? state.game.allowed : ["solver"];
+  /** @type {(Character|null|undefined|false)[]} */
+  const cast = [
+    student && { ...student, title: "Student", icon: "bulb", about: "The student takes whatever cuts off most right now, and never looks ahead." },
+    learned && { ...learned, title: "Network", icon: "robot", about: "The network has played thousands of games against itself. It sees the whole board and guesses well." },
+    solver && allowed.includes("solver") && { ...solver, title: "Solver", icon: "check", about: "The solver works out the fewest moves. It is slow to start and never wrong where par is proven." },
+  ];
+  const found = /** @type {Character[]} */ (cast.filter(Boolean));
+  const other = known.find((a) => a.name === state.settings.adviser[mode ?? ""] && !found.some((c) => c.name === a.name));
+  if (other && other.kind !== "solver") found.push({ ...other, title: capital(other.name), icon: "gear", about: `${capital(other.about)}. From the laboratory.` });
+  return found;
+}
+
+/** Whom the player asks: the last choice in this mode, or the one who knows best. @param {State} state */
 export function adviser(state) {
-  const known = agents(state);
+  const cast = characters(state);
   const chosen = state.settings.adviser[state.game?.mode ?? ""];
-  const usual = known.find((a) => a.kind === "learned") ?? known.find((a) => a.kind === "solver");
-  return known.find((agent) => agent.name === chosen) ?? usual ?? known[0] ?? null;
+  // Where par is proven nobody gives better advice than the solver.
+  const usual = cast.find((c) => c.name === "solver" && state.par?.proven) ?? cast.find((c) => c.title === "Network");
+  return cast.find((c) => c.name === chosen) ?? usual ?? cast.at(-1) ?? null;
 }
 
 /** @param {string} name */
@@ -28,17 +49,20 @@ export function chooseAdviser(name) {
   if (game) setSettings({ adviser: { ...settings.adviser, [game.mode]: name } });
 }
 
+/** Whether the teacher of this room allows it, and anybody elsewhere. @param {Game} game @param {string} what */
+export const may = (game, what) => game.allowed.includes(what);
+
 /** @param {string} path */
 async function ask(path) {
   const state = get();
   const who = adviser(state);
-  const { game, busy } = state;
-  if (!game || !who || busy || game.done) return null;
+  const { game, busy, queue } = state;
+  if (!game || !who || busy || queue.length || game.done) return null;
   set({ busy: true });
   const body = { turn: game.turn, agent: who.name, think_ms: thinkTime() };
-  const answer = await attempt(() => api.post(`/games/${game.id}/${path}`, body));
+  const answer = await api.attempt(() => api.post(`/games/${game.id}/${path}`, body, 60_000));
   set({ busy: false });
-  return answer && get().game?.id === game.id ? { answer, who: who.name, before: game } : null;
+  return answer && get().game?.id === game.id ? { answer, who: who.title, before: game } : null;
 }
 
 export async function hint() {
@@ -60,6 +84,17 @@ export async function heat() {
 
 /** Whether the chosen adviser has an opinion on every square. @param {State} state */
 export const hasHeat = (state) => adviser(state)?.values ?? false;
+
+/** Fetch what each attack would cut off, if the player wants to see it; that counts as help. */
+export async function look() {
+  const { game, settings, queue, outlook, busy } = get();
+  if (!settings.preview) return set({ outlook: null, lookAt: null });
+  if (!game || game.done || !game.yours || queue.length || outlook || busy || game.origin.rival || !may(game, "hint")) return;
+  set({ busy: true });
+  const answer = await api.attempt(() => api.post(`/games/${game.id}/outlook`, { turn: game.turn, think_ms: thinkTime() }));
+  set({ busy: false });
+  if (answer && get().game?.id === game.id && !get().queue.length) set({ game: answer.game, outlook: { cuts: answer.cuts } });
+}
 
 // -- watching: the game itself stays where it is -----------------------------------------------
 
@@ -144,5 +179,15 @@ export async function copy(text, done) {
   } catch {
     notify("The browser does not allow copying; the text is shown below.", true);
     set({ dialog: "share" });
+  }
+}
+
+/** Hand a text to the phone's own ways of sharing, or copy it. @param {string} text @param {string} url */
+export async function share(text, url) {
+  if (!navigator.share || !matchMedia("(pointer: coarse)").matches) return copy(text, "The result is copied, without spoilers.");
+  try {
+    await navigator.share({ title: "Chokepoint", text: text.replace(url, "").trim(), url });
+  } catch (error) {
+    if (/** @type {Error} */ (error).name !== "AbortError") await copy(text, "The result is copied, without spoilers.");
   }
 }

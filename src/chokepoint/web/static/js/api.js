@@ -1,29 +1,46 @@
 // Requests to our own server, and nowhere else.
 
+import { notify } from "./state.js";
+
+const TIMEOUT = 20_000; // ms
+
 export class Refused extends Error {
-  /** @param {string} message @param {number} status */
+  /** @param {string} message @param {number} status  0: no answer came */
   constructor(message, status) {
     super(message);
     this.status = status;
   }
 }
 
-/** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
-async function request(method, path, body, headers = {}) {
-  /** @type {RequestInit} */
-  const init = { method, headers, credentials: "same-origin" };
-  if (body !== undefined) {
-    init.body = JSON.stringify(body);
-    init.headers = { ...headers, "content-type": "application/json" };
-  }
-  let response;
+/** Whoever knows this may move in the games of this tab. It lasts until the tab is closed. */
+const secret = (() => {
+  const name = "chokepoint.secret";
+  const fresh = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
   try {
-    response = await fetch(`/api${path}`, init);
+    const known = sessionStorage.getItem(name) ?? fresh;
+    sessionStorage.setItem(name, known);
+    return known;
+  } catch {
+    return fresh; // storage switched off: it lasts until the page is loaded again
+  }
+})();
+
+/** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [more] @param {number} [timeout] */
+async function request(method, path, body, more = {}, timeout = TIMEOUT) {
+  /** @type {Record<string, string>} */
+  const headers = { "x-browser-secret": secret, ...more };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  let response, answer;
+  try {
+    response = await fetch(`/api${path}`, {
+      method, headers, credentials: "same-origin", signal: AbortSignal.timeout(timeout),
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const kind = response.headers.get("content-type") ?? "";
+    answer = kind.includes("json") ? await response.json() : await response.text();
   } catch {
     throw new Refused("The server does not answer. Is it still running?", 0);
   }
-  const kind = response.headers.get("content-type") ?? "";
-  const answer = kind.includes("json") ? await response.json() : await response.text();
   if (!response.ok) throw new Refused(sentence(answer?.detail ?? "Something went wrong."), response.status);
   return answer;
 }
@@ -36,9 +53,20 @@ function sentence(text) {
 
 /** @param {string} path @param {Record<string, string>} [headers] */
 export const read = (path, headers) => request("GET", path, undefined, headers);
-/** @param {string} path @param {any} body */
-export const post = (path, body) => request("POST", path, body);
+/** @param {string} path @param {any} body @param {number} [timeout] */
+export const post = (path, body, timeout) => request("POST", path, body, {}, timeout);
 /** @param {string} path @param {any} body */
 export const put = (path, body) => request("PUT", path, body);
 /** @param {string} path */
 export const remove = (path) => request("DELETE", path);
+
+/** Do something and show the sentence if it is refused. @template T @param {() => Promise<T>} what */
+export async function attempt(what) {
+  try {
+    return await what();
+  } catch (error) {
+    if (error instanceof Refused) notify(error.message, true);
+    else throw error;
+    return null;
+  }
+}

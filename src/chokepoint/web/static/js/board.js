@@ -1,12 +1,12 @@
 // The board: an SVG that is an ARIA grid. It shows states; it does not know what they follow from.
 
+import { h } from "../vendor/preact.js";
 import { attack } from "./play.js";
-import { get, set } from "./store.js";
-import { h } from "./vdom.js";
+import { get, set } from "./state.js";
 import { colour, place, STATES } from "./words.js";
 
 /** @typedef {import("./types.js").State} State */
-/** @typedef {import("./vdom.js").Vnode} Vnode */
+/** @typedef {import("../vendor/preact.js").Vnode} Vnode */
 
 const UNIT = 10; // of the drawing, for each square
 
@@ -19,6 +19,10 @@ const UNIT = 10; // of the drawing, for each square
  * @property {{values: (number|null)[], best: number}|null} [heat]
  * @property {Map<number, number>} [delays]
  * @property {number|null} [better]  where the choke point was
+ * @property {number[]} [costly]  attacks that lost moves
+ * @property {Set<number>|null} [doomed]  what the attack under the pointer would cut off
+ * @property {any} [over]  drawn over the squares
+ * @property {string} [class]
  * @property {(square: number) => void} [choose]  what a click does; an attack unless told
  */
 
@@ -33,18 +37,22 @@ export function board(state, status, height, width, look) {
     h("g", { role: "row", key: row }, Array.from({ length: width }, (_, col) =>
       cell(state, status, row * width + col, width, look, shade))));
   return h("svg", {
-    key: look.id, id: look.id, class: "board", role: "grid", "aria-label": look.label,
+    key: look.id, id: look.id, class: `board ${look.class ?? ""}`.trim(), role: "grid", "aria-label": look.label,
     "aria-rowcount": height, "aria-colcount": width, "aria-readonly": look.playable ? null : "true",
+    "aria-busy": look.playable && state.queue.length ? "true" : null,
     viewBox: `-0.6 -0.6 ${width * UNIT + 1.2} ${height * UNIT + 1.2}`,
     style: { "--w": String(width), "--h": String(height) },
     onclick: look.playable ? (/** @type {Event} */ e) => clicked(e, choose) : null,
     onkeydown: look.playable ? (/** @type {KeyboardEvent} */ e) => typed(e, choose) : null,
     onfocusin: look.playable ? focused : null,
     onfocusout: look.playable ? () => set({ cursorShown: false }) : null,
-  }, rows, look.playable && state.cursorShown && ring(state.cursor, width, "cursor"),
+    onpointerover: look.playable && state.outlook ? looked : null,
+    onpointerleave: look.playable && state.outlook ? () => set({ lookAt: null }) : null,
+  }, rows, look.over, look.playable && state.cursorShown && ring(state.cursor, width, "cursor"),
   number(look.hint) && ring(look.hint, width, "hint"),
   number(look.heat?.best) && ring(look.heat.best, width, "hint"),
-  number(look.better) && ring(look.better, width, "better"));
+  number(look.better) && ring(look.better, width, "better"),
+  look.costly?.map((s) => ring(s, width, `costly ${s}`)));
 }
 
 /** @param {any} value @returns {value is number} */
@@ -62,7 +70,7 @@ function cell(state, status, square, width, look, shade) {
   const value = look.heat?.values[square] ?? null;
   const about = `${place(square, width)}, ${STATES[Number(is)]}`;
   return h("g", {
-    key: square, role: "gridcell", class: `cell s${is}${square === look.newest ? " newest" : ""}`,
+    key: square, role: "gridcell", class: `cell s${is}${square === look.newest ? " newest" : ""}${square === state.nudged && look.playable ? " nudged" : ""}${look.doomed?.has(square) ? " doomed" : ""}`,
     "aria-label": value === null ? about : `${about}, expects ${value.toFixed(1)}`,
     "data-square": square,
     tabindex: look.playable ? (square === state.cursor ? 0 : -1) : null,
@@ -80,7 +88,7 @@ function cell(state, status, square, width, look, shade) {
 function ring(square, width, kind) {
   const [x, y] = [(square % width) * UNIT, Math.floor(square / width) * UNIT];
   return h("rect", {
-    key: kind, "aria-hidden": "true", class: `ring ${kind}`, x: x + 0.1, y: y + 0.1, width: 9.8, height: 9.8, rx: 2,
+    key: kind, "aria-hidden": "true", class: `ring ${kind.split(" ")[0]}`, x: x + 0.1, y: y + 0.1, width: 9.8, height: 9.8, rx: 2,
   });
 }
 
@@ -98,7 +106,7 @@ function shades(values) {
 
 /** A drawing of the colours and what they mean. @param {State} state */
 export function legend(state) {
-  const names = ["blocked", "active: may be attacked", "cut off", "attacked"];
+  const names = ["blocked", "active: you may attack it", "cut off", "attacked"];
   return h("ul", { class: "legend" }, [1, 2, 3, 0].map((s) =>
     h("li", null,
       h("svg", { class: "board swatch", viewBox: "0 0 10 10", "aria-hidden": "true" },
@@ -124,11 +132,20 @@ function clicked(event, choose) {
   choose(square);
 }
 
+let byKeyboard = false;
+document.addEventListener("keydown", () => { byKeyboard = true; }, true);
+document.addEventListener("pointerdown", () => { byKeyboard = false; }, true);
+
 /** @param {FocusEvent} event */
 function focused(event) {
   const square = squareOf(event);
-  const target = /** @type {Element} */ (event.target);
-  if (square !== null) set({ cursor: square, cursorShown: target.matches(":focus-visible") });
+  if (square !== null) set({ cursor: square, cursorShown: byKeyboard });
+}
+
+/** @param {PointerEvent} event */
+function looked(event) {
+  const square = squareOf(event);
+  if (square !== get().lookAt) set({ lookAt: square });
 }
 
 /** @param {KeyboardEvent} event @param {(square: number) => void} choose */
@@ -155,9 +172,9 @@ function typed(event, choose) {
   focusSquare(r * game.width + c);
 }
 
-/** @param {number} square */
-export function focusSquare(square) {
-  set({ cursor: square, cursorShown: true });
+/** @param {number} square @param {boolean} [visibly] */
+export function focusSquare(square, visibly = true) {
+  set({ cursor: square, cursorShown: visibly });
   const node = document.querySelector(`#game-board [data-square="${square}"]`);
-  if (node instanceof SVGElement) node.focus();
+  if (node instanceof SVGElement) node.focus({ preventScroll: !visibly });
 }

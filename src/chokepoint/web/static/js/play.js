@@ -1,55 +1,71 @@
-// What the player does to a game. The server decides what comes of it; nothing here knows the rules.
+// What the player does to a game. An attack is painted at once and sent in its turn; the server decides
+// what comes of it. Nothing here knows the rules.
 
 import * as api from "./api.js";
-import { go } from "./router.js";
-import { get, set } from "./store.js";
-import { attempt, say } from "./talk.js";
+import { get, go, notify, say, set, setSettings } from "./state.js";
 import { count, parText, place, STATES } from "./words.js";
 
 /** @typedef {import("./types.js").Game} Game */
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").Action} Action */
 
 const WAVE = 38; // ms from one ring of squares to the next, when a piece is cut off
+const SILENCE = 2000; // ms without an answer after which the page says so
+const PATIENCE = 4000; // ms after which the same action is sent again, which is harmless
+const CUT = 1500; // ms that the cut is shown at the end
 let thinkingSince = performance.now();
 let parTimer = 0;
+/** The states of all squares after each line of moves that was seen in this game. @type {Map<string, string>} */
+let seen = new Map();
+
+/** @param {number} ms */
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export function thinkTime() {
   return Math.min(Math.round(performance.now() - thinkingSince), 86_400_000);
 }
 
-/** Make a game on a board and put it on the page. @param {Record<string, any>} board */
-export async function createGame(board) {
-  const game = /** @type {Game|null} */ (await attempt(() => api.post("/games", { board })));
+/** Make a game on a board and put it on the page. @param {Record<string, any>} board @param {string} [rival] */
+export async function createGame(board, rival) {
+  const game = /** @type {Game|null} */ (await api.attempt(() => api.post("/games", { board, ...(rival ? { rival } : {}) })));
   if (game) {
     show(game);
-    say(`New ${game.mode} board, ${game.height} by ${game.width}. ${howMany(game)}`);
+    say(`New ${game.mode} board, ${game.height} by ${game.width}. ${howMany(game.status)}`);
   }
   return game;
 }
 
-/** Make a game and go to it. @param {Record<string, any>} board */
-export async function newGame(board) {
-  const game = await createGame(board);
-  if (game) go(`game/${game.id}`);
+/** Make a game and go to it; with `replace`, Back does not return to where it was made.
+ * @param {Record<string, any>} board @param {{replace?: boolean, rival?: string}} [how] */
+export async function newGame(board, how = {}) {
+  const game = await createGame(board, how.rival);
+  if (game) go(`game/${game.id}`, how.replace);
   return game;
 }
 
 /** Open a game by its id, as after a reload. @param {string} id */
 export async function openGame(id) {
   if (get().game?.id === id) return;
-  const game = await attempt(() => api.read(`/games/${id}`));
-  if (game) show(game);
-  else go("");
+  set({ game: null });
+  try {
+    show(await api.read(`/games/${encodeURIComponent(id)}`));
+  } catch (error) {
+    set({ lost: error instanceof api.Refused ? error.message : "" });
+  }
 }
 
 /** Put a game on the page as new. @param {Game} game */
 export function show(game) {
-  const cursor = Math.max(game.status.indexOf("1"), 0);
+  seen = new Map([[game.moves.join(), game.status]]);
   set({
-    game, par: null, cursor, delays: new Map(), zoom: 1, heat: null, hint: null, watch: null,
-    agentRunning: false, analysis: null, analysisAt: 0, replaying: false,
+    game, par: null, queue: [], reconnecting: false, finale: "", cursor: Math.max(game.status.indexOf("1"), 0),
+    delays: new Map(), zoom: 1, heat: null, hint: null, watch: null, agentRunning: false, rival: null, outlook: null,
+    lookAt: null, analysis: null, analysisAt: 0, replaying: false,
   });
   thinkingSince = performance.now();
   followPar(game.id);
+  if (game.origin.rival) followRival(game);
 }
 
 /** Ask for par until it is final; each time a little later. @param {string} id */
@@ -60,53 +76,122 @@ function followPar(id, wait = 400) {
     set({ par });
     if (par.pending) parTimer = window.setTimeout(() => followPar(id, Math.min(wait * 1.5, 4000)), wait);
   }).catch(() => {
-    parTimer = window.setTimeout(() => followPar(id, 5000), 5000);
+    if (get().game?.id === id) parTimer = window.setTimeout(() => followPar(id, 5000), 5000);
   });
 }
 
+/** What the rival has done so far: as many moves as the player. @param {Game} game */
+async function followRival(game) {
+  const rival = await api.attempt(() => api.read(`/games/${game.id}/rival`));
+  if (rival && get().game?.id === game.id) set({ rival });
+}
+
+// -- what the board shows: the last answer, and the actions since -----------------------------------
+
+/** @param {State} state @returns {{status: string, moves: number[]}} */
+export function shown(state) {
+  const { game, queue } = state;
+  if (!game) return { status: "", moves: [] };
+  let { status, moves } = game;
+  for (const action of queue) {
+    if (action.kind === "moves") {
+      moves = [...moves, action.square];
+      status = seen.get(moves.join()) ?? `${status.slice(0, action.square)}3${status.slice(action.square + 1)}`;
+    } else if (action.kind !== "redo") {
+      moves = action.kind === "undo" ? moves.slice(0, -1) : [];
+      status = seen.get(moves.join()) ?? status;
+    }
+  }
+  return { status, moves };
+}
+
 /** @param {number} square */
-export async function attack(square) {
-  const { game, watch, agentRunning } = get();
+export function attack(square) {
+  const state = get();
+  const { game, watch, agentRunning } = state;
   if (!game || watch || agentRunning || game.done) return;
   set({ cursor: square });
-  if (game.status[square] !== "1") {
-    say(`${place(square, game.width)} is ${STATES[Number(game.status[square])]}; only active squares can be attacked.`);
-    return;
-  }
-  const think_ms = thinkTime();
-  await act("moves", { ply: game.ply, square, think_ms });
+  if (!game.yours) return notify("This is another player's game. You can look, and play the board yourself.");
+  const { status } = shown(state);
+  if (status[square] !== "1") return nudge(square, `${STATES[Number(status[square])]}`);
+  if (state.settings.vibration && !calm()) navigator.vibrate?.(12);
+  sound("hit");
+  enqueue({ kind: "moves", square, think_ms: thinkTime() });
+  thinkingSince = performance.now();
+}
+
+/** Say that nothing happens there, and why. @param {number} square @param {string} is */
+function nudge(square, is) {
+  const { game } = get();
+  set({ nudged: square });
+  setTimeout(() => get().nudged === square && set({ nudged: null }), 400);
+  if (!game) return;
+  notify(`That square is ${is}. Only active squares can be attacked.`);
+  say(`${place(square, game.width)} is ${is}; only active squares can be attacked.`);
 }
 
 export const undo = () => step("undo");
 export const redo = () => step("redo");
 export const restart = () => step("restart");
 
-/** @param {string} kind */
+/** @param {"undo"|"redo"|"restart"} kind */
 function step(kind) {
   const { game, watch } = get();
-  if (game && !watch && !game.done) return act(kind, { think_ms: thinkTime() });
+  if (game && !watch && !game.done && game.yours) enqueue({ kind, think_ms: thinkTime() });
 }
 
-/** Send one action; a second one waits for its answer. @param {string} path @param {Record<string, any>} body */
-export async function act(path, body) {
-  const { game, busy } = get();
-  if (!game || busy) return false;
-  set({ busy: true });
-  const after = await attempt(() => sendTwice(`/games/${game.id}/${path}`, { turn: game.turn, ...body }));
-  set({ busy: false });
-  if (!after) await refresh(game.id);
-  else accept(game, after);
-  return after !== null;
+// -- sending: one action after the other, each until it is answered ---------------------------------
+
+let sending = false;
+
+/** @param {Action} action */
+function enqueue(action) {
+  set({ queue: [...get().queue, action], heat: null, hint: null, outlook: null, lookAt: null, delays: new Map() });
+  send();
 }
 
-/** The same turn sent again is harmless, so a lost answer is asked for once more. @param {string} path @param {any} body */
-async function sendTwice(path, body) {
+async function send() {
+  if (sending) return;
+  sending = true;
+  let wait = 400;
+  while (get().queue.length) {
+    const { game, queue: [action] } = get();
+    if (!game) break;
+    const silence = setTimeout(() => set({ reconnecting: true }), SILENCE);
+    const result = await sendOne(game, action);
+    clearTimeout(silence);
+    if (get().game?.id !== game.id) continue; // another game has been opened; its queue is new
+    if (result === "again") {
+      await pause(wait);
+      wait = Math.min(wait * 1.5, 4000);
+      continue;
+    }
+    wait = 400;
+    set({ reconnecting: false, queue: result === "stale" ? [] : get().queue.slice(1) });
+    if (result === "stale") await refresh(game.id);
+    else if (result) accept(game, result);
+  }
+  sending = false;
+}
+
+/** The answer, null if it was refused, or what to do instead.
+ * @param {Game} game @param {Action} action @returns {Promise<Game|"again"|"stale"|null>} */
+async function sendOne(game, action) {
+  const { kind, ...rest } = action;
+  const body = { turn: game.turn, ...rest, ...(kind === "moves" ? { ply: game.ply } : {}) };
   try {
-    return await api.post(path, body);
+    return await api.post(`/games/${game.id}/${kind}`, body, PATIENCE);
   } catch (error) {
-    if (!(error instanceof api.Refused) || error.status !== 0) throw error;
-    await new Promise((done) => setTimeout(done, 500));
-    return api.post(path, body);
+    if (!(error instanceof api.Refused)) throw error;
+    if (error.status === 429) return "again";
+    if (error.status === 0 || error.status >= 500) {
+      if (error.status >= 500) set({ reconnecting: true });
+      return "again";
+    }
+    // An attack that was clicked before the last answer may have become pointless meanwhile.
+    if (error.status === 422 && action.kind === "moves") notify("That square had been cut off already.");
+    else notify(error.message, true);
+    return error.status === 422 ? null : "stale";
   }
 }
 
@@ -123,25 +208,69 @@ async function refresh(id) {
 /** Show what came of an action. @param {Game} before @param {Game} after */
 export function accept(before, after) {
   const attacked = after.ply > before.ply ? after.moves[after.ply - 1] : null;
-  set({ game: after, delays: wave(before.status, after.status, attacked, after.width), heat: null, hint: null });
+  seen.set(after.moves.join(), after.status);
+  const delays = wave(before.status, after.status, attacked, after.width);
+  set({ game: after, delays, heat: null, hint: null, outlook: null, lookAt: null });
   thinkingSince = performance.now();
   say(whatHappened(before, after, attacked));
+  if (delays.size > 1) sound("crumble");
+  if (after.origin.rival && attacked !== null) followRival(after);
+  if (after.done) end(after, delays);
 }
 
 /** @param {Game} before @param {Game} after @param {number|null} attacked */
 function whatHappened(before, after, attacked) {
-  if (after.ply < before.ply) return `Taken back. ${count(after.ply, "move")} on the board. ${howMany(after)}`;
+  if (after.ply < before.ply) return `Taken back. ${count(after.ply, "move")} on the board. ${howMany(after.status)}`;
   if (attacked === null) return "";
   const lost = [...after.status].filter((s, i) => s === "2" && before.status[i] === "1").length;
   const cut = lost ? `${count(lost, "square was", "squares were")} cut off.` : "Nothing was cut off.";
   const here = `Attacked ${place(attacked, after.width)}. ${cut}`;
-  if (!after.done) return `${here} ${howMany(after)}`;
+  if (!after.done) return `${here} ${howMany(after.status)}`;
   return `${here} The game is over after ${count(after.ply, "move")}. Par: ${parText(get().par)}.`;
 }
 
-/** @param {Game} game */
-const howMany = (game) =>
-  `${count([...game.status].filter((s) => s === "1").length, "active square")}.`;
+/** @param {string} status */
+const howMany = (status) => `${count([...status].filter((s) => s === "1").length, "active square")}.`;
+
+/** @param {"hit"|"crumble"|"par"} name */
+function sound(name) {
+  if (get().settings.sound && !calm()) import("./sound.js").then((sounds) => sounds.play(name));
+}
+
+// -- the end: the wave runs out, the cut is drawn, the moves are counted, then comes the analysis ------
+
+/** @param {Game} game @param {Map<number, number>} delays */
+async function end(game, delays) {
+  const still = calm();
+  const here = () => get().game?.id === game.id && get().finale !== "";
+  keepScore(game);
+  set({ finale: "wave", counted: 0 });
+  await pause(still ? 50 : Math.max(0, ...delays.values()) + 320);
+  if (!here()) return;
+  set({ finale: "cut" });
+  const { par } = get();
+  if (par?.value != null && game.ply <= par.value && !game.agent_moves) sound("par");
+  for (let n = 1; n <= game.ply && here(); n++) {
+    set({ counted: n });
+    await pause(still ? 0 : Math.min(140, 600 / game.ply));
+  }
+  await pause(still ? 200 : CUT - Math.min(140 * game.ply, 600));
+  if (here()) set({ finale: "", counted: game.ply });
+}
+
+/** What the browser remembers of finished games: the stars of the campaign, and who won a race. @param {Game} game */
+function keepScore(game) {
+  const { settings } = get();
+  const { origin, agent_moves, hints, peeks } = game;
+  setSettings({ finished: settings.finished + 1 });
+  if (origin.kind === "campaign" && !agent_moves) {
+    const before = settings.stars[origin.number];
+    const over = game.ply - origin.par;
+    // A game with help is finished, but its stars are not won.
+    const stars = hints + peeks ? 1 : over <= 0 ? 3 : over === 1 ? 2 : 1;
+    setSettings({ stars: { ...settings.stars, [origin.number]: Math.max(before ?? 0, stars) } });
+  }
+}
 
 /**
  * When each changed square is to change its colour: in rings around the cut.
@@ -152,19 +281,15 @@ export function wave(before, after, from, width) {
   const delays = new Map();
   if (from === null) return delays;
   let ring = [from];
-  const seen = new Set(ring);
+  const reached = new Set(ring);
   const changed = (/** @type {number} */ s) => before[s] !== after[s];
   for (let distance = 1; ring.length; distance++) {
     /** @type {number[]} */
     const next = [];
     for (const square of ring) {
-      const col = square % width;
-      const around = [square - width, square + width];
-      if (col > 0) around.push(square - 1);
-      if (col < width - 1) around.push(square + 1);
-      for (const s of around) {
-        if (s < 0 || s >= after.length || seen.has(s) || !changed(s)) continue;
-        seen.add(s);
+      for (const s of around(square, width, after.length)) {
+        if (reached.has(s) || !changed(s)) continue;
+        reached.add(s);
         next.push(s);
         delays.set(s, Math.min(distance * WAVE, 900));
       }
@@ -172,6 +297,15 @@ export function wave(before, after, from, width) {
     ring = next;
   }
   // A piece may lose its colour without touching the cut, as when it is no longer the largest.
-  for (let s = 0; s < after.length; s++) if (changed(s) && !seen.has(s)) delays.set(s, 200);
+  for (let s = 0; s < after.length; s++) if (changed(s) && !reached.has(s)) delays.set(s, 200);
   return delays;
+}
+
+/** The squares that share a side with this one. @param {number} square @param {number} width @param {number} squares */
+export function around(square, width, squares) {
+  const col = square % width;
+  const found = [square - width, square + width];
+  if (col > 0) found.push(square - 1);
+  if (col < width - 1) found.push(square + 1);
+  return found.filter((s) => s >= 0 && s < squares);
 }

@@ -40,6 +40,13 @@ export function verdict(moves, par) {
   return `${over} over par`;
 }
 
+/** What to say of a finished game: the moves of an agent are not the player's. @param {Game} game @param {Par|null} par */
+export function outcome(game, par) {
+  if (game.agent_moves === game.ply) return "Played by an agent";
+  if (game.agent_moves) return `${count(game.agent_moves, "move")} of them by an agent`;
+  return verdict(game.ply, par);
+}
+
 /** @param {Par|null} par */
 export function parText(par) {
   if (!par || par.value === null) return par?.pending ? "working it out …" : "not known";
@@ -49,11 +56,12 @@ export function parText(par) {
 
 /** What the end of the game is, where the server's description can be said shorter. @type {Record<string, string>} */
 const GOALS = {
-  network: "Break the big piece until it is no larger than the largest piece you cut off.",
-  flow: "Cut every path from the top row to the bottom row.",
-  "flow horizontal": "Cut every path from the left side to the right side.",
-  "flow both": "Cut every path from top to bottom and every path from left to right.",
-  noodle: "Break every loop: only noodles may remain.",
+  network: "Split the big piece, until it is no larger than the largest piece you cut off.",
+  flow: "Stop the water: cut every way from the top row to the bottom row.",
+  "flow horizontal": "Stop the water: cut every way from the left side to the right side.",
+  "flow both": "Stop the water: cut every way from top to bottom and from left to right.",
+  noodle: "Open every loop, so that only noodles remain.",
+  "noodle true": "Open loops, until no piece has more than one.",
   shatter: "Break the board into small pieces, none larger than a tenth of it.",
 };
 
@@ -64,8 +72,18 @@ export function goal(state, name, options = {}) {
   return GOALS[[name, ...(other ?? [])].join(" ")] ?? mode?.description ?? "";
 }
 
+/** Options as the page calls them, with a line that explains each. @type {Record<string, {label: string, about: string, values?: Record<string, string>}>} */
+export const OPTIONS = {
+  axis: { label: "Direction", about: "Which sides the water joins.", values: { vertical: "top to bottom", horizontal: "left to right", both: "both" } },
+  inclusive: { label: "Loops that may stay", about: "With one loop allowed, a piece is quiet as soon as it has at most one.", values: { false: "none", true: "one in each piece" } },
+  K: { label: "Faces a square", about: "A piece is quiet when its squares have more free sides than this on average. 2 means: no loops." },
+  share: { label: "Share that may stay", about: "A piece is quiet when it has at most this share of the squares that were open at the start." },
+  size: { label: "Largest quiet piece", about: "A piece with more squares than this is active." },
+};
+
 /** @param {Record<string, any>} options */
-export const optionsText = (options) => Object.entries(options).map(([k, v]) => `${k} ${v}`).join(", ");
+export const optionsText = (options) => Object.entries(options).map(([k, v]) =>
+  `${OPTIONS[k]?.label.toLowerCase() ?? k}: ${OPTIONS[k]?.values?.[String(v)] ?? v}`).join(", ");
 
 /** @param {string} day */
 export function dayName(day) {
@@ -91,5 +109,8 @@ export function shareText(state) {
   return [...lines, boardLink(game)].join("\n");
 }
 
-/** A link that opens exactly this board. @param {Game} game */
-export const boardLink = (game) => `${location.origin}/#/board/${game.code}`;
+/** The address at which others find this board; a daily board is found at its day. @param {Game} game */
+export const boardLink = (game) => `${location.origin}/${game.origin.kind === "daily" ? `daily/${game.origin.day}/${game.mode}` : `board/${game.code}`}`;
+
+/** The code of a board in a link or text, "" if there is none. @param {string} text */
+export const codeIn = (text) => text.match(/\/board\/([\w-]+)/)?.[1] ?? "";

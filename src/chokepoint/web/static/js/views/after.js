@@ -1,16 +1,17 @@
 // After the game: the player's path beside the agent's and the optimum's, and what each move cost.
 
+import { h } from "../../vendor/preact.js";
+import { copy, filmStatus, share } from "../advice.js";
 import * as api from "../api.js";
-import { copy, filmStatus } from "../advice.js";
 import { board } from "../board.js";
-import { icon } from "../icons.js";
+import { cutLine } from "../goal.js";
+import { button, icon, link, slider } from "../parts.js";
 import { newGame } from "../play.js";
-import { get, set } from "../store.js";
-import { h } from "../vdom.js";
-import { boardLink, capital, clock, count, parText, place, shareText, verdict } from "../words.js";
-import { again } from "./game.js";
+import { get, set } from "../state.js";
+import { boardLink, capital, count, outcome, parText, shareText } from "../words.js";
 import { chart } from "./chart.js";
-import { button, link, slider } from "./parts.js";
+import { again } from "./game.js";
+import { raceResult, rematch } from "./race.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Game} Game */
@@ -39,18 +40,21 @@ export function after(state, game) {
   return h("div", { class: "page after", key: "after" },
     h("section", { class: "hero" },
       h("h1", null, `${count(game.ply, "move")}. `,
-        h("em", { class: game.ply > (analysis.par.value ?? Infinity) ? "over" : "" }, verdict(game.ply, analysis.par))),
-      h("p", null, [`Par ${parText(analysis.par)}`, clock(game.seconds), count(game.hints, "hint"),
-        count(game.peeks, "peek"), count(game.undos, "undo"),
-        game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : ""].filter(Boolean).join(" · "))),
+        h("em", { class: game.ply > (analysis.par.value ?? Infinity) || game.agent_moves ? "over" : "" }, outcome(game, analysis.par))),
+      h("p", null, [`Par ${parText(analysis.par)}`, game.hints ? count(game.hints, "hint") : "",
+        game.peeks ? count(game.peeks, "peek") : "", game.undos ? count(game.undos, "undo") : "",
+        game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : ""].filter(Boolean).join(" · ")),
+      game.origin.rival && raceResult(state, game)),
     h("div", { class: "controls wide" },
-      button("restart", "Again", () => newGame({ kind: "again", game: game.id }), { id: "again" }),
-      game.origin.kind === "daily" ? link(`daily/${game.origin.day}/${game.mode}`, [icon("check"), "Best scores"], { class: "button primary", id: "scores" })
-        : button("plus", game.origin.kind === "room" ? "Next board" : "New board", () => again(game), { class: "primary", id: "new" }),
-      button("share", "Share", () => copy(shareText(get()), "The result is copied, without spoilers."), { id: "share" }),
+      game.origin.kind === "daily" ? link(`daily/${game.origin.day}/${game.mode}`, [icon("check"), "How the others did"], { class: "button primary", id: "scores" })
+        : game.origin.rival ? button("swords", "Rematch", () => rematch(game), { class: "primary", id: "rematch" })
+          : button("plus", game.origin.kind === "room" || game.origin.kind === "campaign" ? "Next board" : "New board", () => again(game), { class: "primary", id: "new" }),
+      game.yours ? button("restart", "Again", () => newGame({ kind: "again", game: game.id }), { id: "again" })
+        : button("play", "Play it yourself", () => newGame({ kind: "link", code: game.code }), { id: "play-myself" }),
+      button("share", "Share", () => share(shareText(get()), boardLink(game)), { id: "share" }),
       button("link", "Link", () => copy(boardLink(game), "The link to this board is copied."), { id: "link" }),
       download("image", "PNG", game, "png", state), download("film", "GIF", game, "gif", state)),
-    compare(state, game, analysis), costs(state, game, analysis));
+    compare(state, game, analysis), costs(state, analysis));
 }
 
 /** @param {string} name @param {string} label @param {Game} game @param {string} kind @param {State} state */
@@ -67,7 +71,8 @@ function compare(state, game, analysis) {
   const move = analysis.moves[at - 1];
   return h("section", { class: "card compare", "aria-label": "Side by side" },
     h("div", { class: "trio" },
-      one(state, game, "You", analysis.you, at, move?.cost ? move.better : null),
+      one(state, game, "You", analysis.you, at, move?.cost ? move.better : null,
+        analysis.moves.slice(0, at).filter((m) => m.cost).map((m) => m.square)),
       analysis.agent && one(state, game, capital(analysis.agent_name ?? "agent"), analysis.agent, at, null),
       analysis.optimum && one(state, game, best, analysis.optimum, at, null)),
     h("div", { class: "replay" },
@@ -75,13 +80,19 @@ function compare(state, game, analysis) {
       slider("Move", at, 0, longest, 1, (n) => set({ analysisAt: n, replaying: false }), `${at} of ${longest}`)));
 }
 
-/** @param {State} state @param {Game} game @param {string} title @param {Film} film @param {number} at @param {number|null} better */
-function one(state, game, title, film, at, better) {
+/**
+ * @param {State} state @param {Game} game @param {string} title @param {Film} film @param {number} at
+ * @param {number|null} better @param {number[]} [costly]
+ */
+function one(state, game, title, film, at, better, costly) {
   const shown = Math.min(at, film.frames.length);
   const newest = shown ? film.frames[shown - 1].square : null;
   const id = `film-${title.toLowerCase().replace(/\W+/g, "-")}`;
   return h("figure", { key: id },
-    board(state, filmStatus(film, shown), game.height, game.width, { id, label: `${title}, after ${shown} moves`, newest, better }),
+    board(state, filmStatus(film, shown), game.height, game.width, {
+      id, label: `${title}, after ${shown} moves`, newest, better, costly,
+      over: shown === film.frames.length && film.done ? cutLine(film.frames.map((f) => f.square), game.width) : null,
+    }),
     h("figcaption", null, h("strong", null, title), ` ${shown} of ${film.frames.length}${film.done ? "" : " …"}`));
 }
 
@@ -96,8 +107,8 @@ async function replay(longest) {
   set({ replaying: false });
 }
 
-/** @param {State} state @param {Game} game @param {Analysis} analysis */
-function costs(state, game, analysis) {
+/** @param {State} state @param {Analysis} analysis */
+function costs(state, analysis) {
   const dear = analysis.moves.map((m, i) => ({ ...m, number: i + 1 })).filter((m) => m.cost);
   return h("section", { class: "card", "aria-label": "What each move cost" },
     h("h2", null, "Par to go, after each move"),
@@ -107,8 +118,8 @@ function costs(state, game, analysis) {
     analysis.pending && h("p", { class: "small" }, "The solver is still at work; this fills in by itself."),
     h("ol", { class: "costs" }, dear.map((m) => h("li", { key: m.number },
       h("button", { type: "button", class: "text", onclick: () => set({ analysisAt: m.number, replaying: false }) },
-        h("b", null, `Move ${m.number}`), ` (${place(m.square, game.width)}) cost ${m.certain ? "" : "about "}+${m.cost}`,
-        m.better === null ? "" : `: the choke point was at ${place(m.better, game.width)}`)))),
+        h("b", null, `Move ${m.number}`), ` cost ${m.certain ? "" : "about "}+${m.cost}`,
+        m.better === null ? "" : "; show it, and where the choke point was")))),
     !dear.length && !analysis.pending && analysis.par.value !== null
       && h("p", null, "No move was wasted, as far as the solver can tell."));
 }

@@ -1,7 +1,7 @@
 // Par to go after each move: a line that falls by one with every good move.
 
-import { set } from "../store.js";
-import { h } from "../vdom.js";
+import { h } from "../../vendor/preact.js";
+import { set } from "../state.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Analysis} Analysis */

@@ -1,14 +1,15 @@
-// The daily boards: today's, the archive, and the tables of best scores.
+// The daily boards: today's, the archive, and how everybody did.
 
+import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
+import { board, legend } from "../board.js";
+import { button, dayLink, link } from "../parts.js";
 import { newGame } from "../play.js";
-import { get, set } from "../store.js";
-import { attempt } from "../talk.js";
-import { h } from "../vdom.js";
-import { capital, clock, dayName, parText } from "../words.js";
-import { button, dayLink, emblem, link } from "./parts.js";
+import { get, go, set } from "../state.js";
+import { capital, count, dayName, goal, parText } from "../words.js";
 
 /** @typedef {import("../types.js").State} State */
+/** @typedef {import("../types.js").Daily} Daily */
 
 /** @param {string[]} params  nothing, or a day and a mode */
 export async function loadDaily(params) {
@@ -16,26 +17,31 @@ export async function loadDaily(params) {
   if (day && mode) {
     set({ daily: null });
     await refreshDaily(day, mode);
+  } else if (day) {
+    set({ lost: "A daily board has a day and a mode in its address." });
   } else {
-    const archive = await attempt(() => api.read("/daily?count=14"));
+    const archive = await api.attempt(() => api.read("/daily?count=14"));
     if (archive) set({ archive });
   }
 }
 
 /** @param {string} day @param {string} mode */
 async function refreshDaily(day, mode) {
-  const path = `/daily/${encodeURIComponent(day)}/${encodeURIComponent(mode)}`;
-  const daily = await attempt(() => api.read(path));
-  const { route } = get();
-  if (!daily || route.name !== "daily" || route.params[0] !== day || route.params[1] !== mode) return;
-  set({ daily });
-  if (daily.par.pending) setTimeout(() => refreshDaily(day, mode), 2500);
+  const here = () => get().route.name === "daily" && get().route.params[0] === day && get().route.params[1] === mode;
+  try {
+    const daily = await api.read(`/daily/${encodeURIComponent(day)}/${encodeURIComponent(mode)}`);
+    if (!here()) return;
+    set({ daily });
+    if (daily.par.pending) setTimeout(() => here() && refreshDaily(day, mode), 2500);
+  } catch (error) {
+    if (here() && !get().daily) set({ lost: error instanceof api.Refused ? error.message : "" });
+  }
 }
 
 async function more() {
   const { archive } = get();
   const last = archive?.at(-1)?.day;
-  const older = await attempt(() => api.read(`/daily?count=28&before=${last}`));
+  const older = await api.attempt(() => api.read(`/daily?count=28&before=${last}`));
   if (older) set({ archive: [...(archive ?? []), ...older] });
 }
 
@@ -69,24 +75,57 @@ function archiveView(state) {
 /** @param {State} state @param {string} day @param {string} mode */
 function oneDay(state, day, mode) {
   const { daily } = state;
-  return h("div", { class: "page narrow", key: "day" },
-    h("section", { class: "hero with-emblem" }, emblem(mode), h("div", null,
-      h("h1", null, `${capital(mode)}, ${dayName(day)}`),
-      h("p", null, daily ? `${daily.height} × ${daily.width} · par ${parText(daily.par)}` : "One moment …"))),
-    h("div", { class: "controls wide" },
-      button("play", "Play this board", () => newGame({ kind: "daily", mode, day }), { class: "primary", id: "play-daily" }),
-      state.about?.modes.filter((m) => m.name !== mode).map((m) => link(`daily/${day}/${m.name}`, capital(m.name), { class: "button", key: m.name })),
-      link("daily", "All days", { class: "button" })),
-    daily && h("section", { class: "card" }, h("h2", null, "Best scores"), table(daily.entries),
-      !state.me.consented && h("p", { class: "small" }, "To be listed here, let the server remember you: ",
-        h("button", { type: "button", class: "text", onclick: () => set({ dialog: "consent" }) }, "what that means"), ".")));
+  return h("div", { class: "page one-day", key: "day" },
+    h("section", { class: "hero" }, h("h1", null, `${capital(mode)}, ${dayName(day)}`),
+      h("p", { id: "goal" }, `${goal(state, mode)} Attack as few squares as you can; your first attempt counts.`)),
+    daily ? h("div", { class: "columns" },
+      h("div", { class: "stack" },
+        h("div", { class: "frame preview" }, board(state, daily.status, daily.height, daily.width, { id: "day-board", label: `The board of ${day}` })),
+        h("div", { class: "controls wide" }, playButtons(daily, day, mode)),
+        legend(state)),
+      h("div", { class: "stack" }, everybody(state, daily),
+        h("div", { class: "controls wide" },
+          state.about?.modes.filter((m) => m.name !== mode).map((m) => link(`daily/${day}/${m.name}`, capital(m.name), { class: "button", key: m.name })),
+          link("daily", "All days", { class: "button", key: "all" })))) : h("p", { class: "empty" }, "One moment …"));
+}
+
+/** @param {Daily} daily @param {string} day @param {string} mode */
+function playButtons({ mine }, day, mode) {
+  const again = () => newGame({ kind: "daily", mode, day });
+  if (!mine) return button("play", "Play", again, { class: "primary", id: "play-daily" });
+  if (!mine.done) return button("play", `Go on: ${count(mine.moves, "move")} so far`, () => go(`game/${mine.game}`), { class: "primary", id: "play-daily" });
+  return [link(`game/${mine.game}`, "Your game", { class: "button primary", key: "mine" }),
+    button("restart", "Practise", again, { id: "play-daily" })];
+}
+
+/** @param {State} state @param {Daily} daily */
+function everybody(state, daily) {
+  const { honest, distribution, par, mine, helped } = daily;
+  const found = par.value === null ? 0 : Object.entries(distribution).filter(([m]) => Number(m) <= (par.value ?? 0)).reduce((sum, [, n]) => sum + n, 0);
+  return h("section", { class: "card", id: "everybody" },
+    h("h2", null, "How everybody did", h("small", null, `par ${parText(par)}`)),
+    honest ? [
+      h("p", { class: "found", id: "found" }, h("b", null, `${Math.round((100 * found) / honest)} %`), ` found par, of ${count(honest, "player")}.`),
+      bars(daily), table(daily.entries)]
+      : h("p", null, "Nobody has finished this board yet. Be the first."),
+    helped > 0 && h("p", { class: "small", id: "helped" }, `${count(helped, "player")} more finished it with help.`),
+    mine?.done && mine.helped && h("p", { class: "small" }, "Your first attempt had help, so it is not in the table."),
+    !state.me.consented && h("p", { class: "small" }, "To be listed here, let the server remember you: ",
+      h("button", { type: "button", class: "text", onclick: () => set({ dialog: "consent" }) }, "what that means"), "."));
+}
+
+/** How many players needed how many moves. @param {Daily} daily */
+function bars({ distribution, par, mine }) {
+  const needed = Object.keys(distribution).map(Number);
+  const [low, high] = [Math.min(par.value ?? Infinity, ...needed), Math.max(...needed)];
+  const most = Math.max(...Object.values(distribution));
+  return h("ul", { class: "bars", "aria-label": "Moves" }, Array.from({ length: Math.min(high - low + 1, 30) }, (_, i) => low + i).map((m) =>
+    h("li", { key: m, class: mine?.done && !mine.helped && mine.moves === m ? "mine" : "" }, h("span", null, m === par.value ? `par ${m}` : m),
+      h("i", { style: { "--share": String((distribution[m] ?? 0) / most) }, class: m <= (par.value ?? -1) ? "good" : "" }), h("b", null, distribution[m] || ""))));
 }
 
 /** @param {import("../types.js").Entry[]} entries */
-function table(entries) {
-  if (!entries.length) return h("p", null, "Nobody has finished this board yet. Be the first.");
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Best scores" }, h("table", null,
-    h("thead", null, h("tr", null, ["", "Name", "Moves", "Hints", "Undos", "Time"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "sr-only" }, "Rank"))))),
-    h("tbody", null, entries.map((e) => h("tr", { class: e.mine ? "mine" : "", key: e.rank },
-      [e.rank, e.mine ? `${e.name} (you)` : e.name, e.moves, e.hints, e.undos, clock(e.seconds)].map((v) => h("td", null, v)))))));
-}
+const table = (entries) => h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Players" }, h("table", null,
+  h("thead", null, h("tr", null, ["", "Name", "Moves", "Undos"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "sr-only" }, "Rank"))))),
+  h("tbody", null, entries.map((e) => h("tr", { class: e.mine ? "mine" : "" },
+    [e.rank, e.mine ? `${e.name} (you)` : e.name, e.moves, e.undos].map((v) => h("td", null, v)))))));

@@ -1,81 +1,132 @@
-// The game: the board, the score against par, and help.
+// The game: the board, the score against par, the rival, and help.
 
+import { h } from "../../vendor/preact.js";
 import {
-  adviser, agents, chooseAdviser, filmStatus, hasHeat, heat, hint, letAgentGoOn, seek, stopWatching,
+  adviser, characters, chooseAdviser, filmStatus, hasHeat, heat, hint, letAgentGoOn, look, may, seek, stopWatching,
   toggleWatch, watch,
 } from "../advice.js";
-import { board, legend } from "../board.js";
-import { icon } from "../icons.js";
-import { newGame, redo, restart, undo } from "../play.js";
-import { go } from "../router.js";
-import { set, setSettings } from "../store.js";
-import { h } from "../vdom.js";
-import { capital, colour, count, goal, optionsText, parText, verdict } from "../words.js";
-import { after } from "./after.js";
-import { button, select, slider } from "./parts.js";
+import { board, focusSquare, legend } from "../board.js";
+import { balance, cutLine, goalOverlay, loopCount } from "../goal.js";
+import { button, icon, link, slider } from "../parts.js";
+import { newGame, openGame, redo, restart, shown, undo } from "../play.js";
+import { get, go, set, setSettings } from "../state.js";
+import { capital, colour, count, goal, optionsText, outcome, parText } from "../words.js";
+import { after, analyse } from "./after.js";
+import { rematch, rivalBoard } from "./race.js";
 import { zoomable } from "./zoom.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Game} Game */
 
+/** @param {string[]} params */
+export async function loadGame([id]) {
+  await openGame(id);
+  arrived();
+}
+
+/** A board by its link: Back leads to where the visitor came from. @param {string[]} params */
+export async function loadLink([code]) {
+  set({ game: null });
+  const game = await newGame({ kind: "link", code }, { replace: true });
+  if (!game) set({ lost: "This link does not hold a board. It may have been cut short or changed." });
+}
+
+/** The cursor is on the board, so that the arrow keys work at once. */
+function arrived() {
+  requestAnimationFrame(() => {
+    const { game, cursor, dialog } = get();
+    if (game && !game.done && !dialog && (document.activeElement === document.body || document.activeElement === null)) focusSquare(cursor, false);
+  });
+}
+
+/** The game that has been asked to be analysed. */
+let analysed = "";
+
 /** @param {State} state */
 export function gameView(state) {
   const { game } = state;
   if (!game) return h("p", { class: "empty" }, "One moment …");
-  if (game.done && state.analysis) return after(state, game);
-  return h("div", { class: "page play", key: "game" },
-    h("div", { class: "table" }, heading(state, game), zoomable(state, theBoard(state, game))),
-    h("aside", { class: "side" }, score(state, game), controls(state, game), state.watch ? watchBar(state) : help(state, game),
-      h("details", { class: "card" }, h("summary", null, "Colours and keys"), legend(state),
-        h("p", { class: "small" }, "Arrow keys move, space attacks, U takes back, R plays again, H asks for a hint, M shows the map."))));
+  if (game.done && analysed !== game.id) {
+    analysed = game.id;
+    queueMicrotask(() => analyse(game));
+  }
+  if (game.done && state.analysis && state.finale === "") return after(state, game);
+  return h("div", { class: `page play${game.origin.rival ? " racing" : ""}`, key: "game" },
+    h("div", { class: "table" }, heading(state, game), zoomable(state, theBoard(state, game)), finale(state, game)),
+    h("aside", { class: "side" }, score(state, game),
+      game.origin.rival ? rivalBoard(state, game) : null,
+      game.yours ? controls(state, game) : readOnly(game),
+      state.watch ? watchBar(state) : help(state, game),
+      h("details", { class: "card", open: state.settings.finished === 0 },
+        h("summary", null, "Colours and keys"), legend(state),
+        h("p", { class: "small" }, "Squares join by their sides, not by their corners. Arrow keys move, space attacks, U takes back, R plays again, H asks for a hint, M shows the map."))));
 }
 
 /** @param {State} state @param {Game} game */
 function heading(state, game) {
   const { origin } = game;
-  const from = origin.kind === "daily" ? `daily board of ${origin.day}`
+  const from = origin.kind === "daily" ? (game.first ? `daily board of ${origin.day}` : `daily board of ${origin.day}, for practice`)
     : origin.kind === "room" ? `room ${origin.room}, board ${origin.number + 1}`
-      : origin.kind === "random" ? `p = ${origin.p}, seed ${origin.seed}` : "from a link or text";
+      : origin.kind === "campaign" ? `level ${origin.number}: ${origin.title}`
+        : origin.kind === "random" ? `${Math.round(origin.p * 100)} % open` : "by a link";
   return h("div", { class: "heading" }, h("h1", null, capital(game.mode),
     h("small", null, [`${game.height} × ${game.width}`, optionsText(game.options), from].filter(Boolean).join(" · "))),
-  h("p", null, goal(state, game.mode, game.options)));
+  h("p", { id: "goal" }, goal(state, game.mode, game.options)));
 }
 
-/** How far it is to the end. @param {State} state @param {Game} game */
-function progress(state, game) {
-  const active = [...game.status].filter((s) => s === "1").length;
-  return [`${active} ${colour(state, 1)}`,
-    game.mode === "network" ? `largest piece cut off: ${game.best}` : "",
-    game.mode === "shatter" ? `pieces of up to ${game.best} are small enough` : ""].filter(Boolean).join(" · ");
+/** How far it is to the end. @param {State} state @param {Game} game @param {string} status */
+function progress(state, game, status) {
+  const active = [...status].filter((s) => s === "1").length;
+  if (game.mode === "network") return balance(game, status);
+  if (game.mode === "noodle") return h("span", null, `${count(loopCount(status, game.width), "loop")} left`);
+  if (game.mode === "flow") return h("span", null, active ? "The water still runs." : "The water has stopped.");
+  if (game.mode === "shatter") return h("span", null, `${active} ${colour(state, 1)} squares in pieces larger than ${game.best}`);
+  return h("span", null, `${active} ${colour(state, 1)} squares left`);
 }
 
 /** @param {State} state @param {Game} game */
 function theBoard(state, game) {
-  const { watch } = state;
-  if (watch) {
-    const newest = watch.at ? watch.film.frames[watch.at - 1].square : game.moves.at(-1) ?? null;
-    return board(state, filmStatus(watch.film, watch.at), game.height, game.width,
-      { id: "watch-board", label: `${watch.agent} goes on`, newest });
+  const { watch: watched } = state;
+  if (watched) {
+    const newest = watched.at ? watched.film.frames[watched.at - 1].square : game.moves.at(-1) ?? null;
+    return board(state, filmStatus(watched.film, watched.at), game.height, game.width,
+      { id: "watch-board", label: `${watched.agent} goes on`, newest });
   }
-  return board(state, game.status, game.height, game.width, {
-    id: "game-board", label: `${capital(game.mode)} board`, playable: !game.done,
-    newest: game.moves.at(-1) ?? null, hint: state.hint?.square ?? null, heat: state.heat, delays: state.delays,
+  const { status, moves } = shown(state);
+  const ended = game.done && state.finale !== "wave";
+  const doomed = state.outlook && state.lookAt !== null ? new Set(state.outlook.cuts[state.lookAt] ?? []) : null;
+  return board(state, status, game.height, game.width, {
+    id: "game-board", label: `${capital(game.mode)} board`, playable: !game.done && game.yours, class: state.finale,
+    newest: moves.at(-1) ?? null, hint: state.hint?.square ?? null, heat: state.heat, delays: state.delays, doomed,
+    over: ended ? cutLine(game.moves, game.width) : goalOverlay(game, status),
   });
+}
+
+/** The last second of a game: what it took. @param {State} state @param {Game} game */
+function finale(state, game) {
+  if (!game.done || state.finale === "wave") return null;
+  const { par } = state;
+  return h("div", { class: "finale", key: "finale", role: "status" },
+    h("p", { class: "counted" }, "Cut in ", h("b", { id: "counted" }, state.finale === "cut" ? state.counted : game.ply),
+      par?.value != null && [", par ", h("b", null, par.value)]),
+    h("p", { class: "small" }, outcome(game, par) || "The analysis is coming …"));
 }
 
 /** @param {State} state @param {Game} game */
 function score(state, game) {
   const { par } = state;
-  const over = par?.value != null && game.ply > par.value;
+  const { status, moves } = shown(state);
+  const over = par?.value != null && moves.length > par.value;
   return h("section", { class: "card score", "aria-label": "Score" },
     h("div", { class: "numbers" },
-      h("div", { class: over ? "number over" : "number" }, h("b", { id: "moves" }, game.ply), h("span", null, "moves")),
+      h("div", { class: over ? "number over" : "number" }, h("b", { id: "moves" }, moves.length), h("span", null, moves.length === 1 ? "move" : "moves")),
       h("div", { class: "number par" }, h("b", { id: "par" }, par?.value ?? "–"),
         h("span", null, par?.value == null ? `par ${parText(par)}` : par.proven ? "par, proven" : "best known",
           par?.proven && icon("check")))),
-    game.done ? h("p", { class: "verdict" }, verdict(game.ply, par)) : h("p", { id: "progress" }, progress(state, game)),
+    h("div", { id: "progress" }, progress(state, game, status)),
     h("p", { class: "small counts", id: "counts" }, [
-      count(game.hints, "hint"), count(game.peeks, "peek"), count(game.undos, "undo"),
+      game.hints ? count(game.hints, "hint") : "", game.peeks ? count(game.peeks, "peek") : "",
+      game.undos ? count(game.undos, "undo") : "",
       game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : "",
     ].filter(Boolean).join(" · ")));
 }
@@ -83,47 +134,69 @@ function score(state, game) {
 /** @param {State} state @param {Game} game */
 function controls(state, game) {
   const waits = state.busy || state.watch !== null || state.agentRunning;
+  const moves = shown(state).moves.length;
+  if (game.origin.rival) {
+    return h("div", { class: "controls" }, button("restart", "Rematch", () => rematch(game), { id: "rematch" }),
+      link("race", [icon("swords"), h("span", null, "Another rival")], { class: "button" }));
+  }
   return h("div", { class: "controls" },
-    button("undo", "Undo", undo, { disabled: waits || !game.can_undo, id: "undo" }),
-    button("redo", "Redo", redo, { disabled: waits || !game.can_redo, id: "redo" }),
-    game.done ? button("restart", "Again", () => newGame({ kind: "again", game: game.id }), { id: "again" })
-      : button("restart", "Restart", restart, { disabled: waits || !game.can_undo, id: "restart" }),
+    button("undo", "Undo", undo, { disabled: waits || !moves || game.done, id: "undo" }),
+    button("redo", "Redo", redo, { disabled: waits || !game.can_redo || state.queue.length > 0, id: "redo" }),
+    button("restart", "Restart", restart, { disabled: waits || !moves || game.done, id: "restart" }),
     button("plus", "New", () => again(game), { id: "new" }));
 }
+
+/** A game that belongs to another browser. @param {Game} game */
+const readOnly = (game) => h("section", { class: "card", id: "read-only" },
+  h("p", null, "You are looking at another player's game."),
+  button("play", "Play this board yourself", () => newGame({ kind: "link", code: game.code }), { class: "primary", id: "play-myself" }));
 
 /** Another board of the same kind. @param {Game} game */
 export function again(game) {
   const { origin } = game;
-  if (origin.kind === "room") return go(`class/${origin.room}`);
+  if (origin.kind === "room") return nextInRoom(game);
   if (origin.kind === "daily") return go("daily");
-  if (origin.kind !== "random") return go("");
-  return newGame({
-    kind: "random", mode: game.mode, options: game.options, height: game.height, width: game.width, p: origin.p,
-  });
+  if (origin.kind === "campaign") return newGame({ kind: "campaign", number: (origin.number % 40) + 1 });
+  if (origin.kind !== "random") return go("new");
+  const { mode, options, height, width } = game;
+  return newGame({ kind: "random", mode, options, height, width, p: origin.p }, { rival: origin.rival });
+}
+
+/** The next board of the room, or the room itself after its last board. @param {Game} game */
+async function nextInRoom(game) {
+  const { room: code, number, boards } = game.origin;
+  if (number + 1 >= boards) return go(`class/${code}`);
+  return newGame({ kind: "room", room: code, number: number + 1 });
 }
 
 /** @param {State} state @param {Game} game */
 function help(state, game) {
   const who = adviser(state);
-  if (!who || game.done) return null;
-  const waits = state.busy || state.watch !== null;
+  if (!who || game.done || !game.yours || game.origin.rival || !game.allowed.length) return null;
+  const waits = state.busy || state.watch !== null || state.queue.length > 0;
   const stop = state.agentRunning;
-  /** @type {Record<string, string>} */
-  const kinds = { learned: "learned", solver: "exact", baseline: "simple rule" };
+  const counts = game.origin.kind === "daily" && game.first && game.hints + game.peeks + game.agent_moves === 0;
   return h("section", { class: "card help", "aria-label": "Help" },
-    h("label", { class: "field" }, h("span", { class: "field-label" }, "Ask"),
-      select(who.name, agents(state).map((a) => [a.name, `${a.name} (${kinds[a.kind]})`]), chooseAdviser,
-        { id: "adviser", title: who.about })),
-    h("p", { class: "small" }, `${capital(who.about)}.`),
+    h("div", { class: "cast", role: "radiogroup", "aria-label": "Ask" }, characters(state).map((c) =>
+      h("button", {
+        type: "button", role: "radio", key: c.name, id: `ask-${c.name}`, "aria-checked": String(c.name === who.name), title: c.about,
+        onclick: () => chooseAdviser(c.name),
+      }, icon(c.icon), h("span", null, c.title)))),
+    h("p", { class: "small", id: "who" }, who.about),
+    counts && h("p", { class: "small warn" }, "Help takes this game out of the day's table."),
     h("div", { class: "controls" },
-      button("bulb", "Hint", hint, { disabled: waits || stop, id: "hint", title: "One good square" }),
-      button("map", "Map", heat, {
+      may(game, "hint") && button("bulb", "Hint", hint, { disabled: waits || stop, id: "hint", title: "One good square" }),
+      may(game, "hint") && button("map", "Map", heat, {
         disabled: waits || stop || !hasHeat(state), pressed: state.heat !== null, id: "heat",
-        title: hasHeat(state) ? "How good every square is" : `${who.name} only knows its best square`,
+        title: hasHeat(state) ? "How good every square is" : `${who.title} only knows its best square`,
       }),
-      button("eye", "Watch", watch, { disabled: waits || stop, id: "watch", title: "See it played; your game waits" }),
-      button(stop ? "pause" : "robot", stop ? "Stop" : "Take over", letAgentGoOn,
+      may(game, "takeover") && button("eye", "Watch", watch, { disabled: waits || stop, id: "watch", title: "See it played; your game waits" }),
+      may(game, "takeover") && button(stop ? "pause" : "robot", stop ? "Stop" : "Take over", letAgentGoOn,
         { disabled: !stop && waits, id: "agent", title: "Let it play your game" })),
+    may(game, "hint") && h("label", { class: "switch small" }, h("input", {
+      type: "checkbox", id: "preview", checked: state.settings.preview,
+      onchange: (/** @type {any} */ e) => { setSettings({ preview: e.target.checked }); look(); },
+    }), "Show what an attack would cut off"),
     state.heat && h("p", { class: "small scale" }, h("i", { class: "ramp" }),
       `at best ${toGo(state.heat.values)} moves to go`));
 }
@@ -133,32 +206,35 @@ const toGo = (values) => Math.abs(Math.max(.../** @type {number[]} */ (values.fi
 
 /** @param {State} state */
 function watchBar(state) {
-  const { watch: shown, settings } = state;
-  if (!shown) return null;
-  const last = shown.film.frames.length;
+  const { watch: watched, settings } = state;
+  if (!watched) return null;
+  const last = watched.film.frames.length;
   return h("section", { class: "card watch-bar", "aria-label": "Watching", key: "watch" },
-    h("p", null, h("strong", null, shown.agent), ` plays on from here: move ${shown.at} of ${last}. Your game waits.`),
+    h("p", null, h("strong", null, watched.agent), ` plays on from here: move ${watched.at} of ${last}. Your game waits.`),
     h("div", { class: "controls" },
-      button("back", "Back", () => seek(shown.at - 1), { disabled: shown.at === 0 }),
-      button(shown.running ? "pause" : "play", shown.running ? "Pause" : "Play", toggleWatch),
-      button("next", "Step", () => seek(shown.at + 1), { disabled: shown.at >= last, id: "step" }),
+      button("back", "Back", () => seek(watched.at - 1), { disabled: watched.at === 0 }),
+      button(watched.running ? "pause" : "play", watched.running ? "Pause" : "Play", toggleWatch),
+      button("next", "Step", () => seek(watched.at + 1), { disabled: watched.at >= last, id: "step" }),
       button("close", "Return", stopWatching, { class: "primary", id: "return" })),
     slider("Speed", settings.speed, 1, 15, 1, (speed) => setSettings({ speed }), `${settings.speed} moves a second`));
 }
 
-/** Keys that work wherever the focus is. @param {KeyboardEvent} event @param {State} state */
-export function gameKeys(event, state) {
+/** Keys that work wherever the focus is. @param {KeyboardEvent} event */
+function gameKeys(event) {
+  const state = get();
   const target = /** @type {Element} */ (event.target);
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select")) return;
-  if (!state.game || state.route.name !== "game" || state.dialog) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input:not([type=checkbox]), textarea, select")) return;
+  const { game, route } = state;
+  if (!game || game.done || state.dialog || route.name !== "game" || game.origin.rival) return;
   const key = event.key.toLowerCase();
   if (state.watch) {
     if (event.key === "Escape") stopWatching();
     return;
   }
-  if (key === "u" && state.game.can_undo) undo();
-  else if (key === "r" && state.game.can_redo) redo();
-  else if (key === "h") hint();
-  else if (key === "m" && hasHeat(state)) heat();
+  if (key === "u" && shown(state).moves.length) undo();
+  else if (key === "r" && game.can_redo) redo();
+  else if (key === "h" && may(game, "hint")) hint();
+  else if (key === "m" && may(game, "hint") && hasHeat(state)) heat();
   else if (key === "escape") set({ heat: null, hint: null });
 }
+document.addEventListener("keydown", gameKeys);

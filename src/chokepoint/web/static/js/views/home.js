@@ -1,148 +1,109 @@
-// The first page: choose a mode and a board.
+// The first page: a live board, one sentence, today's board, and the ways to everything else.
 
+import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
-import { newGame } from "../play.js";
-import { get, set } from "../store.js";
-import { attempt, notify } from "../talk.js";
-import { h } from "../vdom.js";
-import { capital, count, goal } from "../words.js";
-import { button, dayLink, emblem, field, link, select, slider } from "./parts.js";
+import { board, legend } from "../board.js";
+import { balance, cutLine, goalOverlay, loopCount } from "../goal.js";
+import { button, dayLink, icon, link } from "../parts.js";
+import { createGame, restart, shown, undo } from "../play.js";
+import { get, set } from "../state.js";
+import { capital, colour, count, goal, outcome } from "../words.js";
 
 /** @typedef {import("../types.js").State} State */
-/** @typedef {import("../types.js").Setup} Setup */
+/** @typedef {import("../types.js").Game} Game */
 
-/** @param {Partial<Setup>} change */
-const change = (change) => set({ setup: { ...get().setup, ...change } });
+const LAST = 40; // boards of the campaign
 
-/** @type {[string, number, number][]}  name, side, density */
-const SIZES = [["Small", 7, 0.8], ["Medium", 10, 0.8], ["Large", 14, 0.75], ["Huge", 20, 0.8]];
+/** The first board of the campaign that is not finished yet. */
+export function nextLevel() {
+  const { stars } = get().settings;
+  for (let n = 1; n <= LAST; n++) if (!stars[n]) return n;
+  return 1 + Math.floor(Math.random() * LAST);
+}
 
-/** Today's boards and how far the player is with them. */
+/** Put the next board of the campaign on the page, unless one is there already. */
 export async function loadHome() {
-  const days = await attempt(() => api.read("/daily?count=1"));
-  if (days) set({ today: days[0] });
-  if (!get().me.consented) return;
-  const stats = await attempt(() => api.read("/me/stats"));
-  if (stats) set({ stats });
+  const { game, me, stats } = get();
+  if (game?.origin.kind !== "campaign" || game.done) await createGame({ kind: "campaign", number: nextLevel() });
+  if (!me.consented) return;
+  const [days, mine] = await Promise.all([api.read("/daily?count=1"), stats ?? api.read("/me/stats")].map((p) => Promise.resolve(p).catch(() => null)));
+  set({ ...(days ? { today: days[0] } : {}), ...(mine ? { stats: mine } : {}) });
 }
 
 /** @param {State} state */
-export function home(state) {
-  const { about, setup } = state;
-  if (!about) return h("p", { class: "empty" }, "One moment …");
-  const mode = about.modes.find((m) => m.name === setup.mode) ?? about.modes[0];
+export function homeView(state) {
+  const { game } = state;
+  const live = game?.origin.kind === "campaign" ? game : null;
   return h("div", { class: "page home", key: "home" },
-    h("section", { class: "hero" },
+    h("section", { class: "stage", "aria-label": "A board to play" },
       h("h1", null, "Find the choke point."),
-      h("p", null, "Attack as few squares as you can. What you cut off goes quiet; when nothing is active any more, you are done.")),
-    h("div", { class: "modes", role: "group", "aria-label": "Mode" }, about.modes.map((m) =>
-      h("button", {
-        key: m.name, type: "button", "aria-pressed": String(m.name === mode.name),
-        class: "mode-card", onclick: () => change({ mode: m.name, options: {} }),
-      }, emblem(m.name), h("span", { class: "mode-text" }, h("strong", null, capital(m.name)),
-        h("span", null, goal(state, m.name)))))),
-    h("div", { class: "columns" }, boardForm(state), otherWays(state, mode.name)));
+      h("p", { class: "goal", id: "goal" }, live
+        ? `Attack as few ${colour(state, 1)} squares as you can: ${lower(goal(state, live.mode, live.options))}`
+        : "Cut the board apart with as few attacks as you can."),
+      live ? stage(state, live) : h("div", { class: "frame waiting" })),
+    h("aside", { class: "ways" }, daily(state), ways(state)));
+}
+
+/** @param {State} state @param {Game} game */
+function stage(state, game) {
+  const { status, moves } = shown(state);
+  const over = game.done && state.finale === "";
+  return [
+    h("div", { class: "frame", key: "frame" }, board(state, status, game.height, game.width, {
+      id: "game-board", label: `${capital(game.mode)} board`, playable: !game.done, newest: moves.at(-1) ?? null,
+      delays: state.delays, class: state.finale,
+      over: state.finale === "cut" || over ? cutLine(game.moves, game.width) : goalOverlay(game, status),
+    })),
+    h("div", { class: "under", key: "under" },
+      h("strong", { class: "level" }, `${game.origin.number}. ${game.origin.title}`),
+      h("div", { class: "chips" }, over
+        ? [button("next", "Next board", () => createGame({ kind: "campaign", number: nextLevel() }), { class: "primary", id: "next-level" }),
+          link(`game/${game.id}`, "What was best?", { class: "button", key: "best" })]
+        : [button("undo", "Undo", undo, { disabled: !moves.length || game.done, id: "undo" }),
+          button("restart", "Restart", restart, { disabled: !moves.length || game.done, id: "restart" })]),
+      h("div", { class: "idea", id: "idea" }, game.done ? ending(state, game) : progress(state, game, status, moves.length))),
+    state.settings.finished === 0 && h("details", { class: "first", key: "first", open: false },
+      h("summary", null, "What the colours mean"), legend(state)),
+  ];
+}
+
+/** @param {string} text */
+const lower = (text) => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** @param {State} state @param {Game} game */
+const ending = (state, game) =>
+  `Cut in ${state.finale === "cut" ? state.counted : game.ply}, par ${game.origin.par}. ${state.finale ? "" : outcome(game, state.par)}`;
+
+/** @param {State} state @param {Game} game @param {string} status @param {number} moves */
+function progress(state, game, status, moves) {
+  const left = game.mode === "noodle" ? `${count(loopCount(status, game.width), "loop")} left`
+    : game.mode === "network" ? balance(game, status) : `${[...status].filter((s) => s === "1").length} ${colour(state, 1)} squares`;
+  return [h("p", null, moves ? `${count(moves, "move")}, par ${game.origin.par}.` : `${game.origin.idea} Par ${game.origin.par}.`), left];
 }
 
 /** @param {State} state */
-function boardForm(state) {
-  const { setup, about } = state;
-  const mode = about?.modes.find((m) => m.name === setup.mode);
-  const square = setup.height === setup.width;
-  return h("form", {
-    class: "card", "aria-label": "A random board",
-    onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); begin(); },
-  },
-  h("h2", null, "A random board"),
-  h("div", { class: "chips", role: "group", "aria-label": "Usual boards" }, SIZES.map(([name, side, p]) =>
-    h("button", {
-      key: name, type: "button", class: "button", "aria-pressed": String(square && setup.height === side && setup.p === p),
-      onclick: () => change({ height: side, width: side, p }),
-    }, name))),
-  slider("Size", setup.height, 5, 40, 1, (n) => change({ height: n, width: square ? n : setup.width }),
-    square ? `${setup.height} × ${setup.width}` : `${setup.height} high`),
-  slider("Density", Math.round(setup.p * 100), 40, 100, 1, (n) => change({ p: n / 100 }),
-    `${Math.round(setup.p * 100)} % open`),
-  h("details", { class: "more", id: "more" }, h("summary", null, `More: ${["width", "seed", ...(mode?.options ?? []).map((o) => o.name)].join(", ")}`),
-    slider("Width", setup.width, 5, 40, 1, (n) => change({ width: n }), square ? "the same" : `${setup.width} wide`),
-    field("Seed", h("input", {
-      type: "text", inputmode: "numeric", pattern: "[0-9]*", maxlength: 15, placeholder: "any", value: setup.seed,
-      oninput: (/** @type {any} */ e) => change({ seed: e.target.value }),
-    })),
-    mode?.options.map((option) => optionField(setup, option))),
-  h("button", { type: "submit", class: "button primary big", id: "start" }, "Play"));
+function daily(state) {
+  const { today, stats, me } = state;
+  const day = today?.day ?? state.about?.today ?? "";
+  return h("section", { class: "card daily", id: "daily-card" },
+    h("h2", null, icon("sun"), "Today's boards", h("small", null, today ? `${today.size} × ${today.size}` : "")),
+    h("p", null, "The same for everyone. Your first attempt counts."),
+    h("div", { class: "chips" }, state.about?.modes.filter((m) => !m.custom).map((m) => dayLink(day, m.name, today?.played[m.name]))),
+    me.consented && stats !== null && stats.streak > 0 && h("p", { class: "streak" },
+      stats.streak === 1 ? "A streak begins: one day." : `Your streak: ${stats.streak} days in a row.`));
 }
 
-/** @param {Setup} setup @param {import("../types.js").ModeOption} option */
-function optionField(setup, option) {
-  const value = setup.options[option.name] ?? option.default;
-  const put = (/** @type {any} */ v) => {
-    const options = { ...setup.options, [option.name]: v };
-    if (v === option.default) delete options[option.name];
-    change({ options });
-  };
-  const label = capital(option.name);
-  if (typeof option.default === "boolean")
-    return field(label, select(String(value), [["false", "no"], ["true", "yes"]], (v) => put(v === "true")));
-  if (option.choices.length)
-    return field(label, select(value, option.choices.map((c) => [c, c]), put));
-  const numeric = typeof option.default === "number";
-  return field(label, h("input", {
-    type: numeric ? "number" : "text", step: "any", value: String(value),
-    onchange: (/** @type {any} */ e) => put(numeric ? Number(e.target.value) : e.target.value),
-  }));
-}
-
-function begin() {
-  const { setup } = get();
-  const seed = setup.seed.trim();
-  if (seed && !/^\d{1,15}$/.test(seed)) return notify("The seed is a whole number, or left empty.", true);
-  return newGame({
-    kind: "random", mode: setup.mode, options: setup.options, height: setup.height, width: setup.width,
-    p: setup.p, ...(seed ? { seed: Number(seed) } : {}),
-  });
-}
-
-/** @param {State} state @param {string} mode */
-function otherWays(state, mode) {
-  const { setup, game, today, me, stats } = state;
-  const day = today?.day ?? state.about?.today;
-  return h("div", { class: "stack" },
-    game && !game.done && game.origin.kind !== "lesson" && link(`game/${game.id}`, [h("strong", null, "Go on with your game"),
-      h("span", null, `${capital(game.mode)}, ${count(game.ply, "move")} so far`)], { class: "card row-link", key: "on" }),
-    h("section", { class: "card", key: "daily" }, h("h2", null, "Today's boards"),
-      h("p", null, "The same for everyone. Monday is small, Sunday is large."),
-      h("div", { class: "chips" }, state.about?.modes.map((m) => dayLink(day ?? "", m.name, today?.played[m.name]))),
-      me.consented && stats !== null && stats.streak > 0 && h("p", { class: "streak" },
-        stats.streak === 1 ? "A streak begins: one day." : `Your streak: ${stats.streak} days in a row.`)),
-    h("details", { class: "card", key: "paste" }, h("summary", null, "Paste or load a board"),
-      h("p", null, "Rows of # (blocked) and o (open), or a share link."),
-      field("Board or link", h("textarea", {
-        rows: 6, spellcheck: "false", maxlength: 6000, value: setup.text,
-        oninput: (/** @type {any} */ e) => change({ text: e.target.value }),
-      })),
-      h("div", { class: "chips" },
-        h("label", { class: "button" }, "Load a file",
-          h("input", { type: "file", accept: ".txt,text/plain", class: "sr-only", onchange: loadFile })),
-        button("", "Play this board", () => playText(mode), { class: "primary" }))),
-    link("lesson", [h("strong", null, "How it works"), h("span", null, "A lesson of one minute")],
-      { class: "card row-link", key: "lesson" }));
-}
-
-/** @param {any} event */
-async function loadFile(event) {
-  const file = event.target.files?.[0];
-  if (!file) return;
-  if (file.size > 6000) return notify("That file is too large for a board of 40 × 40.", true);
-  change({ text: await file.text() });
-}
-
-/** @param {string} mode */
-function playText(mode) {
-  const { setup } = get();
-  const code = setup.text.match(/#\/board\/([\w-]+)/);
-  if (code) return newGame({ kind: "link", code: code[1] });
-  const rows = setup.text.split(/\r?\n/).map((row) => row.trim()).filter(Boolean);
-  if (!rows.length) return notify("There is nothing to play yet: paste a board first.", true);
-  return newGame({ kind: "text", mode, options: setup.options, rows });
+/** @param {State} state */
+function ways(state) {
+  const done = Object.keys(state.settings.stars).length;
+  /** @type {[string, string, string, string][]} */
+  const all = [
+    ["race", "swords", "Race the agent", "Same board, move by move"],
+    ["campaign", "flag", "Campaign", done ? `${done} of ${LAST} boards done` : `${LAST} boards, one idea each`],
+    ["new", "plus", "Any board", "Mode, size, your own drawing"],
+    ["class", "people", "Class", "A room for your pupils"],
+    ["lesson", "bulb", "Lesson", "The rules in one minute"],
+  ];
+  return h("nav", { class: "tiles-nav", "aria-label": "Ways to play" }, all.map(([path, name, title, about]) =>
+    link(path, [icon(name), h("span", null, h("strong", null, title), h("small", null, about))], { class: "card way", key: path })));
 }

@@ -1,13 +1,12 @@
 // The first minute: a board of 5 × 5 in each mode. The moves are made on the server like any others.
 
+import { h } from "../../vendor/preact.js";
 import { board, legend } from "../board.js";
-import { attack, createGame, undo } from "../play.js";
-import { go } from "../router.js";
-import { set, setSettings } from "../store.js";
-import { say } from "../talk.js";
-import { h } from "../vdom.js";
+import { cutLine, goalOverlay } from "../goal.js";
+import { button } from "../parts.js";
+import { attack, createGame, shown, undo } from "../play.js";
+import { get, go, notify, set } from "../state.js";
 import { capital, colour } from "../words.js";
-import { button } from "./parts.js";
 
 /** @typedef {import("../types.js").State} State */
 /**
@@ -26,8 +25,8 @@ export const LESSONS = {
   network: {
     rows: ["oo#oo", "oo#oo", "ooooo", "oo##o", "oo#oo"],
     steps: [
-      { text: (s) => `This is a network. ${capital(green(s))} squares are active; ${black(s)} ones are blocked and never change. Attack the square that is marked.`, square: 19 },
-      { text: (s) => `It turned ${red(s)}, and the two squares behind it were cut off: they turned ${blue(s)}. You cut off 2, but the rest is larger, so the game goes on. Take the move back.`, undo: true },
+      { text: (s) => `This is a network. ${capital(green(s))} squares are active; ${black(s)} ones are blocked. Squares join by their sides, never by their corners. Attack the square that is marked.`, square: 19 },
+      { text: (s) => `It turned ${red(s)}, and the two squares behind it were cut off: they turned ${blue(s)}. You cut off 2, but the rest is larger, so the game goes on. Take the move back (Undo, or the key U).`, undo: true },
       { text: () => "There is a better place: a narrow one that holds two large parts together. That is the choke point. Attack it.", square: 12 },
       { text: (s) => `Now 9 squares are ${blue(s)} and 10 are ${green(s)}. The game ends when the ${green(s)} piece is no larger than the largest piece you cut off. One more: attack any ${green(s)} square.`, square: -1 },
       { text: (s) => `Nothing is ${green(s)} any more: you won, in two moves, and nobody can do it in fewer. That number is par.` },
@@ -36,7 +35,7 @@ export const LESSONS = {
   flow: {
     rows: ["oo#oo", "oo#oo", "#o##o", "oo#oo", "oo#oo"],
     steps: [
-      { text: (s) => `Think of water from the top row to the bottom row. ${capital(green(s))} pieces let it through; ${black(s)} squares are walls. Attack the marked square.`, square: 11 },
+      { text: (s) => `Water runs from the top row to the bottom row. ${capital(green(s))} pieces let it through; ${black(s)} squares are walls, and it never slips through a corner. Attack the marked square.`, square: 11 },
       { text: (s) => `It turned ${red(s)}. The left piece no longer joins top and bottom, so all of it turned ${blue(s)}. Now stop the other one.`, square: 14 },
       { text: (s) => `Nothing is ${green(s)} any more: the flow has stopped, in two moves. Fewer is impossible; that number is par.` },
     ],
@@ -84,28 +83,36 @@ export function lessonView(state) {
   const wanted = at.square === undefined || at.square < 0 ? null : at.square;
   const modes = Object.keys(LESSONS);
   const next = modes[modes.indexOf(lesson.mode) + 1];
-  return h("div", { class: "page narrow lesson", key: "lesson" },
-    h("h1", null, "How it works, in one minute"),
-    h("div", { class: "chips", role: "group", "aria-label": "Mode" }, modes.map((mode) =>
-      h("button", { type: "button", class: "button", key: mode, "aria-pressed": String(mode === lesson.mode), onclick: () => go(`lesson/${mode}`) }, capital(mode)))),
-    h("section", { class: "card speech", "aria-live": "polite" },
-      h("p", { class: "small" }, `Step ${step + 1} of ${steps.length}`), h("p", { id: "lesson-text" }, at.text(state))),
-    game && h("div", { class: "frame" },
-      board(state, game.status, game.height, game.width, {
-        id: "game-board", label: "Lesson board", playable: !game.done && !at.undo,
-        newest: game.moves.at(-1) ?? null, hint: wanted, delays: state.delays,
-        choose: (square) => (wanted === null || square === wanted ? attack(square) : say("Attack the marked square.")),
-      })),
-    h("div", { class: "controls wide" },
-      at.undo && button("undo", "Undo", undo, { class: "primary", id: "undo" }),
-      last && button("play", "Play", finish, { class: "primary", id: "lesson-done" }),
-      last && next && button("next", `Learn ${next}`, () => go(`lesson/${next}`), { id: "lesson-next" }),
-      !last && button("", "Skip the lesson", finish, { id: "skip" })),
-    legend(state));
+  const { status, moves } = shown(state);
+  return h("div", { class: "page lesson", key: "lesson" },
+    h("div", { class: "speech" },
+      h("h1", null, "How it works, in one minute"),
+      h("div", { class: "chips", role: "group", "aria-label": "Mode" }, modes.map((mode) =>
+        h("button", { type: "button", class: "button", key: mode, "aria-pressed": String(mode === lesson.mode), onclick: () => go(`lesson/${mode}`) }, capital(mode)))),
+      h("section", { class: "card", "aria-live": "polite" },
+        h("p", { class: "small" }, `Step ${step + 1} of ${steps.length}`), h("p", { id: "lesson-text" }, at.text(state))),
+      h("div", { class: "controls wide" },
+        at.undo && button("undo", "Undo", undo, { class: "primary", id: "undo" }),
+        last && next && button("next", `Learn ${next}`, () => go(`lesson/${next}`), { class: "primary", id: "lesson-next" }),
+        last && button("play", "Play", finish, { class: next ? "" : "primary", id: "lesson-done" }),
+        !last && button("", "Skip", finish, { id: "skip" })),
+      h("div", { class: "wide-only" }, legend(state))),
+    h("div", { class: "frame" }, game && board(state, status, game.height, game.width, {
+      id: "game-board", label: "Lesson board", playable: !game.done && !at.undo,
+      newest: moves.at(-1) ?? null, hint: state.queue.length ? null : wanted, delays: state.delays,
+      over: game.done ? cutLine(game.moves, game.width) : goalOverlay(game, status),
+      choose: (square) => (state.queue.length ? null : wanted === null || square === wanted ? attack(square) : notify("Attack the marked square.")),
+    })));
 }
 
 function finish() {
-  setSettings({ lessonSeen: true });
   set({ game: null });
   go("");
 }
+
+// U takes back here too, where a step asks for it.
+document.addEventListener("keydown", (event) => {
+  const state = get();
+  if (state.route.name !== "lesson" || event.key.toLowerCase() !== "u" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (LESSONS[state.lesson.mode].steps[lessonStep(state)].undo && !state.queue.length) undo();
+});

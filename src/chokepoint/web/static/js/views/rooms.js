@@ -1,39 +1,51 @@
 // The class: a teacher makes a room with a list of boards; those who join play them.
 
+import { h } from "../../vendor/preact.js";
+import { encode } from "../../vendor/uqr.js";
 import * as api from "../api.js";
-import { icon } from "../icons.js";
+import { button, emblem, field, icon, link, select, slider } from "../parts.js";
 import { newGame } from "../play.js";
-import { go } from "../router.js";
-import { get, set } from "../store.js";
-import { attempt, notify } from "../talk.js";
-import { h } from "../vdom.js";
-import { capital, clock, count, optionsText, parText } from "../words.js";
-import { button, emblem, field, link, select, slider } from "./parts.js";
+import { get, go, notify, set } from "../state.js";
+import { capital, codeIn, count, optionsText, parText } from "../words.js";
+import { usual } from "./new.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Room} Room */
 
 let timer = 0;
 
+/** What a teacher can switch off. @type {[string, string][]} */
+const SWITCHES = [["hint", "ask for hints and maps"], ["solver", "ask the solver"], ["takeover", "watch an agent or let it play"]];
+
 /** @param {string[]} params  nothing, a code, or a code and the teacher's key */
 export async function loadRoom(params) {
   clearTimeout(timer);
   const [code, key] = params;
+  set({ room: null, results: null, live: true });
   if (code && key) return followResults(code, key);
-  set({ room: null, results: null });
   if (!code) return;
-  const room = await attempt(() => api.read(`/rooms/${encodeURIComponent(code.toUpperCase())}`));
-  if (room) set({ room });
-  else go("class");
+  try {
+    set({ room: await api.read(`/rooms/${encodeURIComponent(code.toUpperCase())}`) });
+  } catch (error) {
+    set({ lost: `There is no room ${code.slice(0, 12)}. Ask your teacher for its code: six letters or digits.`, ...(error instanceof api.Refused ? {} : { lost: "" }) });
+  }
 }
 
-/** @param {string} code @param {string} key */
+/** Ask for the table again and again; a failure is shown, and mended when the server answers again.
+ * @param {string} code @param {string} key */
 async function followResults(code, key) {
-  const results = await attempt(() => api.read(`/rooms/${encodeURIComponent(code)}/results`, { "x-room-key": key }));
-  const { route } = get();
-  if (!results || route.name !== "class" || route.params[1] !== key) return;
-  set({ results });
-  timer = window.setTimeout(() => followResults(code, key), 2000);
+  const here = () => get().route.name === "class" && get().route.params[1] === key;
+  try {
+    const results = await api.read(`/rooms/${encodeURIComponent(code)}/results`, { "x-room-key": key });
+    if (!here()) return;
+    set({ results, live: true });
+  } catch (error) {
+    if (!here()) return;
+    const gone = error instanceof api.Refused && [403, 404, 422].includes(error.status);
+    if (gone) return set({ lost: "This address does not open the results of a room. The key at its end may have been cut short." });
+    set({ live: false });
+  }
+  timer = window.setTimeout(() => here() && followResults(code, key), 2000);
 }
 
 /** @param {State} state */
@@ -56,7 +68,7 @@ const joinForm = () => h("form", {
     else notify("A room's code has six letters or digits.", true);
   },
 }, h("h2", null, "Join a room"),
-field("Code", h("input", { name: "code", maxlength: 6, class: "code", autocomplete: "off", spellcheck: "false" })),
+field("Code", h("input", { name: "code", maxlength: 6, class: "code", autocomplete: "off", spellcheck: false })),
 h("button", { type: "submit", class: "button primary" }, "Enter"));
 
 /** @param {Partial<State["roomForm"]>} form */
@@ -71,16 +83,21 @@ function makeForm(state) {
       oninput: (/** @type {any} */ e) => change({ title: e.target.value }),
     })),
     field("Mode", select(setup.mode, (about?.modes ?? []).map((m) => [m.name, capital(m.name)]),
-      (mode) => set({ setup: { ...get().setup, mode, options: {} } }))),
+      (mode) => set({ setup: { ...get().setup, ...usual(mode) } }))),
     slider("Size", setup.height, 5, 40, 1, (n) => set({ setup: { ...get().setup, height: n, width: n } }), `${setup.height} × ${setup.width}`),
     slider("Density", Math.round(setup.p * 100), 40, 100, 1, (n) => set({ setup: { ...get().setup, p: n / 100 } }), `${Math.round(setup.p * 100)} % open`),
     slider("Boards", roomForm.count, 1, 12, 1, (count) => change({ count })),
     h("div", { class: "chips" }, button("plus", "Add to the list", () => add(these()), { id: "add-boards" })),
     h("div", { class: "with-button" },
       field("Or a board by its share link", h("input", {
-        value: roomForm.link, maxlength: 3000, spellcheck: "false", autocomplete: "off",
+        value: roomForm.link, maxlength: 3000, spellcheck: false, autocomplete: "off",
         oninput: (/** @type {any} */ e) => change({ link: e.target.value }),
       })), button("plus", "Add", addLink, { id: "add-link" })),
+    h("fieldset", { class: "switches" }, h("legend", null, "Pupils may"), SWITCHES.map(([name, label]) =>
+      h("label", { class: "switch", key: name }, h("input", {
+        type: "checkbox", id: `allow-${name}`, checked: roomForm.switches[name] ?? true,
+        onchange: (/** @type {any} */ e) => change({ switches: { ...get().roomForm.switches, [name]: e.target.checked } }),
+      }), label))),
     roomForm.boards.length > 0 && h("ol", { class: "board-list", "aria-label": "In the room" }, roomForm.boards.map((b, i) =>
       h("li", null, h("span", null, b.label),
         h("button", { type: "button", class: "round", "aria-label": `Remove board ${i + 1}`, onclick: () => change({ boards: roomForm.boards.filter((_, j) => j !== i) }) }, icon("close"))))),
@@ -106,9 +123,9 @@ function add(more) {
 
 async function addLink() {
   const text = get().roomForm.link.trim();
-  const code = text.match(/#\/board\/([\w-]+)/)?.[1] ?? text;
+  const code = codeIn(text) || text;
   if (!code) return notify("Paste the link of a board first; a game's end has one.", true);
-  const found = await attempt(() => api.read(`/links/${encodeURIComponent(code)}`));
+  const found = await api.attempt(() => api.read(`/links/${encodeURIComponent(code)}`));
   if (!found) return;
   add([{ label: `${capital(found.mode)}, ${found.height} × ${found.width}, by link`, board: { kind: "link", code } }]);
   change({ link: "" });
@@ -119,7 +136,9 @@ async function make(event) {
   event.preventDefault();
   const { roomForm } = get();
   const boards = (roomForm.boards.length ? roomForm.boards : these()).map((b) => b.board);
-  const made = await attempt(() => api.post("/rooms", { title: roomForm.title, boards }));
+  const made = await api.attempt(() => api.post("/rooms", {
+    title: roomForm.title, boards, allowed: SWITCHES.map(([name]) => name).filter((name) => roomForm.switches[name] ?? true),
+  }));
   if (!made) return;
   change({ title: "", boards: [] });
   go(`class/${made.code}/${made.key}`);
@@ -154,35 +173,63 @@ function sofar(room, board) {
 async function join(event, room) {
   event.preventDefault();
   const name = event.target.elements.name.value;
-  const joined = await attempt(() => api.post(`/rooms/${room.code}/members`, { name, agree: true }));
+  const joined = await api.attempt(() => api.post(`/rooms/${room.code}/members`, { name, agree: true }));
   if (!joined) return;
-  const me = await attempt(() => api.read("/me"));
+  const me = await api.attempt(() => api.read("/me"));
   set({ room: joined, ...(me ? { me } : {}) });
 }
 
 /** @param {State} state @param {string} code @param {string} key */
 function teacherView(state, code, key) {
-  const { results } = state;
-  return h("div", { class: "page", key: "teacher" },
-    h("section", { class: "hero" }, h("h1", null, results?.title ?? "One moment …"),
+  const { results, live } = state;
+  if (!results) return h("p", { class: "empty" }, live ? "One moment …" : "Reconnecting …");
+  return h("div", { class: "page teacher", key: "teacher" },
+    h("section", { class: "hero with-code" }, h("div", null, h("h1", null, results.title),
       h("p", { class: "big-code" }, h("span", null, "Code"), h("b", { class: "code", id: "room-code" }, code)),
-      h("p", null, "Pupils enter it under Class, or open ", h("b", null, `${location.host}/#/class/${code}`))),
-    results && h("section", { class: "card" }, h("h2", null, "Results", h("small", null, "live")),
+      address(results, code)), qrCode(pupilAddress(results, code))),
+    h("section", { class: "card" }, h("h2", null, "Results", h("small", { id: "live", class: live ? "" : "warn", role: "status" }, live ? "live" : "reconnecting …")),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "results" },
         h("thead", null, h("tr", null, h("th", { scope: "col" }, "Name"), results.boards.map((b) =>
           h("th", { key: b.number, scope: "col" }, `${b.number + 1}. ${capital(b.mode)}`, h("small", null, `par ${parText(b.par)}`))))),
         h("tbody", null, results.rows.map((row) => h("tr", { key: row.name }, h("th", { scope: "row" }, row.name),
           row.results.map((cell) => h("td", { class: cell?.done ? "done" : "" }, cell === null ? "–"
-            : cell.done ? [h("b", null, cell.moves), h("small", null, `${cell.hints} hints · ${clock(cell.seconds)}`)]
+            : cell.done ? [h("b", null, cell.moves), h("small", null, cell.hints ? count(cell.hints, "hint") : "alone")]
               : h("small", null, `${cell.moves} so far`)))))))),
       !results.rows.length && h("p", null, "Nobody has joined yet."),
+      h("p", { class: "small" }, `Pupils may: ${SWITCHES.filter(([name]) => results.allowed.includes(name)).map(([, label]) => label).join("; ") || "play without any help"}.`),
       h("div", { class: "controls wide" }, button("", "Download the table", () => downloadTable(code, key), { id: "download" })),
       h("p", { class: "small" }, "Keep the address of this page: it is the only key to these results.")));
 }
 
+const onlyHere = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+
+/** The address for pupils; on this machine alone, the one that others would have. @param {import("../types.js").RoomResults} results @param {string} code */
+function pupilAddress(results, code) {
+  const host = onlyHere() && results.addresses[0] ? `${results.addresses[0]}${location.port ? `:${location.port}` : ""}` : location.host;
+  return `${location.protocol}//${host}/class/${code}`;
+}
+
+/** @param {import("../types.js").RoomResults} results @param {string} code */
+function address(results, code) {
+  const url = pupilAddress(results, code);
+  return h("div", { class: "prose" },
+    h("p", null, "Pupils enter the code under Class, or open ", h("a", { href: `/class/${code}`, id: "room-link" }, url.replace(/^https?:\/\//, "")), "."),
+    onlyHere() && h("p", { class: "small warn", id: "only-here" }, "You opened this page as ", h("b", null, location.hostname),
+      ", which no other machine can reach. Start the server with ", h("code", null, `chokepoint serve --host 0.0.0.0 --allow-host ${results.addresses[0] ?? "NAME"}`),
+      " and open it by that address; the link and the picture have it already."));
+}
+
+/** @param {string} text */
+function qrCode(text) {
+  const { size, data } = encode(text, { border: 2 });
+  const d = data.flatMap((row, y) => row.map((on, x) => (on ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  return h("svg", { class: "qr", id: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": `QR code of ${text}` },
+    h("rect", { width: size, height: size, fill: "#fff" }), h("path", { d, fill: "#000" }));
+}
+
 /** @param {string} code @param {string} key */
 async function downloadTable(code, key) {
-  const text = await attempt(() => api.read(`/rooms/${code}/results.csv`, { "x-room-key": key }));
+  const text = await api.attempt(() => api.read(`/rooms/${code}/results.csv`, { "x-room-key": key }));
   if (text === null) return;
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   const a = document.createElement("a");

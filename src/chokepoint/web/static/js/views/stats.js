@@ -1,16 +1,18 @@
 // The player's statistics, name, and the way to delete it all.
 
+import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
-import { get, set } from "../store.js";
-import { attempt, notify } from "../talk.js";
-import { h } from "../vdom.js";
+import { button, field, link } from "../parts.js";
+import { get, notify, set } from "../state.js";
 import { capital, count } from "../words.js";
-import { button, field } from "./parts.js";
+import { ladder } from "./race.js";
 
 /** @typedef {import("../types.js").State} State */
 
+/** Called again when the player has just agreed to being remembered. */
 export async function loadStats() {
-  const stats = await attempt(() => api.read("/me/stats"));
+  if (!get().me.consented) return;
+  const stats = await api.attempt(() => api.read("/me/stats"));
   if (stats) set({ stats });
 }
 
@@ -19,9 +21,11 @@ export function statsView(state) {
   const { stats, me } = state;
   return h("div", { class: "page narrow", key: "stats" },
     h("section", { class: "hero" }, h("h1", null, "Your games")),
+    ladder(state),
     !me.consented ? h("section", { class: "card" },
       h("p", null, "Statistics, streaks and best scores need the server to know you again."),
-      button("", "What that means", () => set({ dialog: "consent" }), { class: "primary", id: "open-consent" }))
+      h("div", { class: "controls wide" }, button("", "What that means", () => set({ dialog: "consent" }), { class: "primary", id: "open-consent" }),
+        link("privacy", "Privacy", { class: "button" })))
       : !stats ? h("p", { class: "empty" }, "One moment …") : [
         h("div", { class: "tiles" }, tile(stats.finished, "games finished"), tile(stats.streak, "days in a row"),
           tile(stats.longest_streak, "longest streak")),
@@ -61,22 +65,19 @@ function nameForm(state) {
     onsubmit: async (/** @type {any} */ e) => {
       e.preventDefault();
       const text = e.target.elements.name.value.trim();
-      const me = await attempt(() => api.put("/me/name", { name: text || null }));
+      const me = await api.attempt(() => api.put("/me/name", { name: text || null }));
       if (me) {
-        set({ me, nameTyped: null });
+        set({ me });
         notify(me.name ? `You are listed as ${me.name}.` : "You are listed without a name.");
       }
     },
-  }, field("Name in the tables", h("input", {
-    name: "name", maxlength: 24, value: state.nameTyped ?? state.me.name ?? "", autocomplete: "nickname",
-    oninput: (/** @type {any} */ e) => set({ nameTyped: e.target.value }),
-  }), "optional"),
+  }, field("Name in the tables", h("input", { name: "name", maxlength: 24, defaultValue: state.me.name ?? "", autocomplete: "nickname" }), "optional"),
   h("button", { type: "submit", class: "button" }, "Save"));
 }
 
 export async function deleteMe() {
-  const me = await attempt(() => api.remove("/me"));
+  const me = await api.attempt(() => api.remove("/me"));
   if (!me) return;
-  set({ me, nameTyped: null, dialog: "", stats: null, daily: null, today: null, archive: null, room: null, ...(get().game?.mine ? { game: null } : {}) });
+  set({ me, dialog: "", stats: null, daily: null, today: null, archive: null, room: null, ...(get().game?.mine ? { game: null } : {}) });
   notify("Your data are deleted.");
 }

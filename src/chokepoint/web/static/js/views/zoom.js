@@ -1,12 +1,13 @@
-// Large boards on small screens: squares keep a size that a finger can hit, and the board pans.
+// Large boards on small screens: first the whole board, then as near as a finger needs it.
 
-import { icon } from "../icons.js";
-import { get, set } from "../store.js";
-import { h } from "../vdom.js";
+import { h } from "../../vendor/preact.js";
+import { look } from "../advice.js";
+import { icon } from "../parts.js";
+import { get, set } from "../state.js";
 
 /** @typedef {import("../types.js").State} State */
 
-const [LEAST, MOST] = [0.5, 4];
+const [LEAST, MOST] = [1, 6];
 
 /** @param {number} zoom */
 const zoomTo = (zoom) => set({ zoom: Math.min(MOST, Math.max(LEAST, zoom)) });
@@ -20,9 +21,14 @@ const spread = () => {
   return Math.hypot(a[0] - b[0], a[1] - b[1]);
 };
 
+const LONG = 350; // ms that a finger rests to see what an attack would cut off
+let resting = 0;
+
 /** @param {PointerEvent} event */
 function down(event) {
   if (event.pointerType !== "touch") return;
+  const square = /** @type {Element} */ (event.target).closest("[data-square]")?.getAttribute("data-square");
+  resting = window.setTimeout(() => square && get().outlook && set({ lookAt: Number(square) }), LONG);
   fingers.set(event.pointerId, [event.clientX, event.clientY]);
   if (fingers.size === 2) apart = spread() / get().zoom;
 }
@@ -30,12 +36,14 @@ function down(event) {
 /** @param {PointerEvent} event */
 function move(event) {
   if (!fingers.has(event.pointerId)) return;
+  clearTimeout(resting);
   fingers.set(event.pointerId, [event.clientX, event.clientY]);
   if (fingers.size === 2 && apart) zoomTo(spread() / apart);
 }
 
 /** @param {PointerEvent} event */
 function up(event) {
+  clearTimeout(resting);
   fingers.delete(event.pointerId);
 }
 
@@ -49,24 +57,15 @@ function wheel(event) {
 /** A board that can be panned and zoomed. @param {State} state @param {any} drawing */
 export function zoomable(state, drawing) {
   const { zoom, game } = state;
+  if (state.settings.preview && !state.outlook) queueMicrotask(look);
   const large = Math.max(game?.width ?? 0, game?.height ?? 0) > 12;
   return h("div", { class: "frame", key: "frame" },
     h("div", {
-      class: "pan", id: "pan", style: { "--zoom": String(zoom) }, onpointerdown: down, onpointermove: move,
+      class: "pan", id: "pan", style: { "--zoom": String(zoom), "--w": String(game?.width ?? 1), "--h": String(game?.height ?? 1) }, onpointerdown: down, onpointermove: move,
       onpointerup: up, onpointercancel: up, onwheel: wheel,
     }, drawing),
     (large || zoom !== 1) && h("div", { class: "zoom" },
       h("button", { type: "button", class: "round", "aria-label": "Smaller", onclick: () => zoomTo(zoom / 1.3) }, icon("minus")),
-      h("button", { type: "button", class: "round", "aria-label": "Whole board", onclick: () => zoomTo(fit()) }, icon("fit")),
+      h("button", { type: "button", class: "round", "aria-label": "Whole board", onclick: () => zoomTo(1) }, icon("fit")),
       h("button", { type: "button", class: "round", "aria-label": "Larger", onclick: () => zoomTo(zoom * 1.3) }, icon("plus"))));
-}
-
-/** The zoom at which the whole board is in view. */
-function fit() {
-  const pan = document.getElementById("pan");
-  const drawing = pan?.querySelector("svg");
-  if (!pan || !drawing) return 1;
-  const box = drawing.getBoundingClientRect();
-  const tall = parseFloat(getComputedStyle(pan).maxHeight);
-  return get().zoom * Math.min(pan.clientWidth / box.width, tall / box.height);
 }

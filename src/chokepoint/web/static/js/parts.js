@@ -1,8 +1,40 @@
 // Small pieces that several views are made of.
 
-import { icon } from "../icons.js";
-import { h } from "../vdom.js";
-import { capital } from "../words.js";
+import { h } from "../vendor/preact.js";
+import { capital } from "./words.js";
+
+/** @type {Record<string, string>} */
+const PATHS = {
+  undo: "M9 7 4 12l5 5M4 12h10a6 6 0 0 1 0 12h-2",
+  redo: "m15 7 5 5-5 5M20 12H10a6 6 0 0 0 0 12h2",
+  restart: "M4 4v6h6M4.6 10a8.5 8.5 0 1 1-1 5",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+  bulb: "M9 18h6M10 21h4M8 14.5a6 6 0 1 1 8 0c-.7.6-1 1.300-1 2.500H9c0-1.200-.3-1.900-1-2.500z",
+  map: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
+  eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+  robot: "M12 3v4M6 7h12a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V9a2 2 0 0 1 2-2zM9 12v2M15 12v2",
+  play: "M7 5v14l12-7z",
+  pause: "M8 5v14M16 5v14",
+  next: "M6 5v14l9-7zM18 5v14",
+  back: "M18 5v14l-9-7zM6 5v14",
+  close: "M6 6l12 12M18 6 6 18",
+  share: "M12 15V4M8 8l4-4 4 4M5 12v7h14v-7",
+  image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.01",
+  film: "M4 5h16v14H4zM8 5v14M16 5v14M4 9h4M4 15h4M16 9h4M16 15h4",
+  link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
+  gear: "M4 7h10M18 7h2M4 17h2M10 17h10M16 4.500v5M8 14.500v5",
+  check: "m5 13 4 4L19 7",
+  swords: "M5 3l12 12M19 3 7 15M4 17l3 3M17 20l3-3M5 15l4 4M15 19l4-4",
+  flag: "M5 21V4h12l-2 4 2 4H5",
+  sun: "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.500 1.500M17.500 17.500 19 19M19 5l-1.500 1.500M6.500 17.500 5 19",
+  people: "M9 11a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM2.500 20c0-4 3-6 6.500-6s6.500 2 6.500 6M16 4.500a3.500 3.500 0 0 1 0 6.500M18 14.500c2.300.7 3.500 2.700 3.500 5.500",
+};
+
+/** @param {string} name */
+export const icon = (name) =>
+  h("svg", { class: "icon", viewBox: "0 0 24 26", "aria-hidden": "true" }, h("path", { d: PATHS[name] }));
 
 /**
  * @param {string} name @param {string} label @param {() => any} onclick
@@ -12,7 +44,7 @@ export const button = (name, label, onclick, more = {}) =>
   h("button", {
     type: "button", class: `button ${more.class ?? ""}`, onclick, disabled: more.disabled ?? false,
     "aria-pressed": more.pressed === undefined ? null : String(more.pressed), title: more.title ?? null,
-    id: more.id ?? null,
+    id: more.id ?? null, key: more.id,
   }, name && icon(name), h("span", null, label));
 
 /** @param {string} label @param {any} control @param {string} [note] */
@@ -35,11 +67,11 @@ export const select = (value, choices, onchange, more = {}) =>
     choices.map(([name, label]) => h("option", { value: name, key: name }, label)));
 
 /** @param {string} href @param {any} children @param {Record<string, any>} [more] */
-export const link = (href, children, more = {}) => h("a", { href: `#/${href}`, ...more }, children);
+export const link = (href, children, more = {}) => h("a", { href: `/${href}`, ...more }, children);
 
-/** A daily board, and the player's best result on it. @param {string} day @param {string} mode @param {number} [moves] */
+/** A daily board, and the player's result on it. @param {string} day @param {string} mode @param {number} [moves] */
 export const dayLink = (day, mode, moves) => link(`daily/${day}/${mode}`,
-  [capital(mode), moves !== undefined && h("b", { title: "Your best" }, ` ${moves} ✓`)],
+  [capital(mode), moves !== undefined && h("b", { title: "Your result" }, ` ${moves} ✓`)],
   { class: moves === undefined ? "button" : "button played", key: mode });
 
 /** From the last control of a window the focus goes to its first one, and back. @param {KeyboardEvent} event */

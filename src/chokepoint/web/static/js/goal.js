@@ -1,0 +1,129 @@
+// Seeing the goal: the balance of pieces, the water that still runs, the loops that are left, and the cut.
+// This only draws what the states of the squares show; whether a game is over, the server says.
+
+import { h } from "../vendor/preact.js";
+import { around } from "./play.js";
+
+/** @typedef {import("./types.js").Game} Game */
+
+/** @param {number} square @param {number} width @returns {[number, number]} */
+const middle = (square, width) => [(square % width) * 10 + 5, Math.floor(square / width) * 10 + 5];
+
+/** @param {number[]} squares @param {number} width */
+const polyline = (squares, width) => squares.map((s, i) => `${i ? "L" : "M"}${middle(s, width).join(" ")}`).join("");
+
+/** What is drawn over a board that is being played. @param {Game} game @param {string} status */
+export function goalOverlay(game, status) {
+  const { mode, options, width, height } = game;
+  if (mode === "flow") {
+    const axis = options.axis ?? "vertical";
+    const ways = [
+      ...(axis !== "horizontal" ? streams(status, width, height, false) : []),
+      ...(axis !== "vertical" ? streams(status, width, height, true) : []),
+    ];
+    return ways.map((d, i) => h("path", { key: `stream ${i}`, class: "stream", d, "aria-hidden": "true" }));
+  }
+  if (mode === "noodle") {
+    const d = core(status, width).map(([a, b]) => polyline([a, b], width)).join("");
+    return d ? h("path", { key: "loops", class: "loops", d, "aria-hidden": "true" }) : null;
+  }
+  return null;
+}
+
+/** A shortest way of the water for each piece that lets it through.
+ * @param {string} status @param {number} width @param {number} height @param {boolean} sideways */
+export function streams(status, width, height, sideways) {
+  const first = (/** @type {number} */ s) => (sideways ? s % width === 0 : s < width);
+  const last = (/** @type {number} */ s) => (sideways ? s % width === width - 1 : s >= width * (height - 1));
+  /** @type {Map<number, number>} */
+  const from = new Map();
+  const ways = [];
+  const taken = new Set();
+  let ring = [...status].map((_, s) => s).filter((s) => status[s] === "1" && first(s));
+  for (const s of ring) from.set(s, -1);
+  /** @type {number[]} */
+  const ends = [];
+  while (ring.length) {
+    const next = [];
+    for (const s of ring) {
+      if (last(s)) ends.push(s);
+      for (const t of around(s, width, status.length)) {
+        if (status[t] !== "1" || from.has(t)) continue;
+        from.set(t, s);
+        next.push(t);
+      }
+    }
+    ring = next;
+  }
+  for (const end of ends) {
+    const way = [end];
+    while (from.get(way[0]) !== -1) way.unshift(/** @type {number} */ (from.get(way[0])));
+    if (way.some((s) => taken.has(s))) continue;
+    // One stream a piece: everything that hangs together with it is taken.
+    const stack = [end];
+    while (stack.length) {
+      const s = /** @type {number} */ (stack.pop());
+      if (taken.has(s) || status[s] !== "1") continue;
+      taken.add(s);
+      stack.push(...around(s, width, status.length));
+    }
+    const [x0, y0] = middle(way[0], width);
+    const [x1, y1] = middle(end, width);
+    ways.push(sideways ? `M${x0 - 5} ${y0}${polyline(way, width).replace("M", "L")}L${x1 + 5} ${y1}`
+      : `M${x0} ${y0 - 5}${polyline(way, width).replace("M", "L")}L${x1} ${y1 + 5}`);
+  }
+  return ways;
+}
+
+/** The neighbouring squares of pieces that are left when dead ends are taken away again and again.
+ * @param {string} status @param {number} width @returns {[number, number][]} */
+function core(status, width) {
+  const open = new Set([...status].map((_, s) => s).filter((s) => status[s] === "1"));
+  const near = (/** @type {number} */ s) => around(s, width, status.length).filter((t) => open.has(t));
+  const ends = [...open].filter((s) => near(s).length < 2);
+  while (ends.length) {
+    const s = /** @type {number} */ (ends.pop());
+    if (!open.delete(s)) continue;
+    ends.push(...near(s).filter((t) => near(t).length < 2));
+  }
+  return [...open].flatMap((s) => near(s).filter((t) => t > s).map((t) => /** @type {[number, number]} */ ([s, t])));
+}
+
+/** The number of independent loops of the active pieces: edges − squares + pieces. @param {string} status @param {number} width */
+export function loopCount(status, width) {
+  const open = [...status].map((_, s) => s).filter((s) => status[s] === "1");
+  let edges = 0, pieces = 0;
+  const reached = new Set();
+  for (const s of open) {
+    edges += around(s, width, status.length).filter((t) => t > s && status[t] === "1").length;
+    if (reached.has(s)) continue;
+    pieces += 1;
+    const stack = [s];
+    while (stack.length) {
+      const t = /** @type {number} */ (stack.pop());
+      if (reached.has(t)) continue;
+      reached.add(t);
+      stack.push(...around(t, width, status.length).filter((u) => status[u] === "1"));
+    }
+  }
+  return edges - open.length + pieces;
+}
+
+/** Network: the largest piece against the largest that was cut off. @param {Game} game @param {string} status */
+export function balance(game, status) {
+  const largest = [...status].filter((s) => s === "1").length;
+  const most = Math.max(largest, game.best, 1);
+  return h("div", { class: "balance", role: "img", "aria-label": `Largest piece ${largest}, largest piece cut off ${game.best}` },
+    h("span", null, "largest"), h("i", { class: "now", style: { "--share": String(largest / most) } }), h("b", null, largest),
+    h("span", null, "cut off"), h("i", { class: "cut", style: { "--share": String(game.best / most) } }), h("b", null, game.best));
+}
+
+/** Lines between attacked squares that touch, by a side or a corner. @param {number[]} moves @param {number} width */
+export function cutLine(moves, width) {
+  const d = moves.flatMap((a, i) => moves.slice(0, i).filter((b) => {
+    const [ax, ay] = middle(a, width);
+    const [bx, by] = middle(b, width);
+    return Math.max(Math.abs(ax - bx), Math.abs(ay - by)) === 10;
+  }).map((b) => polyline([b, a], width))).join("");
+  return h("path", { key: "cut", class: "cut-line", d: d || polyline([moves[0] ?? 0], width), "aria-hidden": "true" });
+}

@@ -1,0 +1,38 @@
+// The campaign: 40 boards, each with one idea.
+
+import { h } from "../../vendor/preact.js";
+import * as api from "../api.js";
+import { emblem } from "../parts.js";
+import { newGame } from "../play.js";
+import { get, set } from "../state.js";
+import { count } from "../words.js";
+import { nextLevel } from "./home.js";
+
+/** @typedef {import("../types.js").State} State */
+
+export async function loadCampaign() {
+  if (get().campaign) return;
+  const campaign = await api.attempt(() => api.read("/campaign"));
+  if (campaign) set({ campaign });
+}
+
+/** @param {State} state */
+export function campaignView(state) {
+  const { campaign, settings } = state;
+  if (!campaign) return h("p", { class: "empty" }, "One moment …");
+  const won = Object.values(settings.stars).reduce((sum, n) => sum + n, 0);
+  const next = nextLevel();
+  return h("div", { class: "page", key: "campaign" },
+    h("section", { class: "hero" }, h("h1", null, "Campaign", h("small", null, `${won} of ${3 * campaign.length} stars`)),
+      h("p", null, "One idea a board. Three stars for par, two for one move more, one for finishing; help leaves one.")),
+    h("ol", { class: "levels" }, campaign.map((level) => {
+      const stars = settings.stars[level.number] ?? 0;
+      return h("li", { key: level.number }, h("button", {
+        type: "button", class: `card level-card${level.number === next ? " next" : ""}${stars ? " done" : ""}`,
+        id: `level-${level.number}`, onclick: () => newGame({ kind: "campaign", number: level.number }),
+      }, emblem(level.mode), h("span", null, h("strong", null, `${level.number}. ${level.title}`),
+        h("small", null, `${level.mode}, ${level.size} × ${level.size}, par ${level.par}`),
+        h("span", { class: "stars", role: "img", "aria-label": stars ? count(stars, "star") : "not finished" },
+          [1, 2, 3].map((n) => h("i", { class: n <= stars ? "on" : "" }, "★"))))));
+    })));
+}

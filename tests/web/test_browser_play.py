@@ -1,0 +1,251 @@
+"""Playing in a real browser: first sight, quick clicks, lost connections, the end, links, races."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from browsing import LAPTOP, PHONE, WAIT, Visitor
+from playwright.sync_api import expect
+
+SIZES = pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+MOVES = re.compile(r"/api/games/\w+/moves$")
+
+
+@SIZES
+def test_play_at_first_sight(visit: Callable[..., Visitor], size: Any) -> None:
+    visitor = visit(**size)
+    page, asked, sizes = visitor.page, list[str](), list[int]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("requestfinished", lambda r: sizes.append(r.sizes()["responseBodySize"]))
+    page.goto(visitor.url)
+    page.wait_for_selector("#game-board")
+    page.wait_for_load_state("networkidle")
+    assert len(asked) <= 15, asked
+    assert sum(sizes) <= 100_000
+    for control in ("#goal", "#game-board", "#undo", "#daily-card .chips"):
+        assert visitor.in_view(control), control
+    assert page.inner_text("#goal").count(".") == 1  # one sentence
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    visitor.shot("home")
+    while visitor.page.locator("#next-level").count() == 0:
+        active = page.locator("#game-board .s1")
+        if active.count():
+            active.nth(active.count() // 2).click()
+            visitor.answered()
+        else:
+            page.wait_for_selector("#next-level")
+    expect(page.locator("#idea")).to_contain_text("par 1")
+    assert visitor.storage()["stars"]["1"] >= 1
+    page.click("#next-level")
+    expect(page.locator(".level")).to_contain_text("2. ")
+
+
+def test_clicks_are_painted_at_once_and_sent_in_turn(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.new_game("noodle", 8, 95)
+    page = visitor.page
+
+    def slowly(route: Any) -> None:
+        time.sleep(0.3)
+        route.continue_()
+
+    page.route(MOVES, slowly)
+    squares = [i for i, s in enumerate(visitor.status()) if s == "1"][:3]
+    for square in squares:
+        visitor.square(square).click()
+    assert all(visitor.status()[square] == "3" for square in squares)
+    assert visitor.moves() == 3
+    assert page.get_attribute("#game-board", "aria-busy") == "true"
+    visitor.answered()
+    page.reload()
+    page.wait_for_selector("#game-board")
+    assert visitor.moves() == 3
+
+
+def test_a_lost_connection_is_named_and_mended(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.new_game("noodle", 8, 95)
+    page, silent = visitor.page, []
+
+    def silence(route: Any) -> None:
+        silent.append(route)  # never answered
+
+    page.route(MOVES, silence)
+    square = visitor.status().index("1")
+    visitor.square(square).click()
+    assert visitor.status()[square] == "3"
+    expect(page.locator(".reconnecting")).to_be_visible(timeout=10_000)
+    page.unroute(MOVES)
+    expect(page.locator(".reconnecting")).to_be_hidden(timeout=20_000)
+    visitor.answered()
+    assert visitor.moves() == 1
+
+
+def test_a_click_that_does_nothing_says_why(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.new_game("network", 8, 70)
+    visitor.square(visitor.status().index("0")).click()
+    expect(visitor.page.locator(".notice.shown")).to_contain_text("blocked")
+    assert visitor.moves() == 0
+
+
+def test_the_end_is_played_out(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(reduced_motion="no-preference")
+    page = visitor.open("new")
+    page.get_by_label("Board or link").fill("ooo\n#o#\nooo")
+    page.locator(".mode-card", has_text="Flow").click()
+    page.get_by_role("button", name="Play this board").click()
+    page.wait_for_selector("#game-board")
+    expect(page.locator("#par")).to_have_text("1", timeout=WAIT)
+    began = time.monotonic()
+    visitor.square(4).click()
+    expect(page.locator(".cut-line")).to_be_visible()
+    expect(page.locator(".finale")).to_contain_text("Cut in 1, par 1")
+    assert page.locator("#game-board").count() == 1  # the board is still there
+    visitor.shot("finale")
+    page.wait_for_selector(".trio", timeout=WAIT)
+    assert time.monotonic() - began > 1.5
+    expect(page.locator("h1")).to_contain_text("1 move")
+
+
+def test_the_goal_can_be_seen(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    page = visitor.page
+    visitor.new_game("flow", 6, 90)
+    assert page.locator(".stream").count() >= 1
+    while page.locator("#game-board .s1").count():
+        page.locator("#game-board .s1").first.click()
+        visitor.answered()
+        if page.locator(".trio").count():
+            break
+    assert page.locator(".stream").count() == 0
+    visitor.new_game("noodle", 6, 90)
+    before = int(page.inner_text("#progress").split()[0])
+    assert page.locator(".loops").count() == 1
+    visitor.square(visitor.status().index("1", 14)).click()
+    visitor.answered()
+    assert int(page.inner_text("#progress").split()[0]) < before
+    visitor.new_game("network", 6, 90)
+    expect(page.locator(".balance")).to_have_attribute("aria-label", re.compile("Largest piece"))
+
+
+def test_what_an_attack_would_cut_off(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    page = visitor.open("new")
+    page.get_by_label("Board or link").fill("ooo\n#o#\nooo")
+    page.locator(".mode-card", has_text="Flow").click()
+    page.get_by_role("button", name="Play this board").click()
+    page.wait_for_selector("#game-board")
+    page.check("#preview")
+    expect(page.locator("#counts")).to_contain_text("1 peek")
+    visitor.square(4).hover()
+    expect(page.locator("#game-board .doomed")).to_have_count(6)
+    visitor.square(0).hover()
+    expect(page.locator("#game-board .doomed")).to_have_count(0)
+
+
+def test_links_back_and_games_of_others(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.new_game("flow", 6, 80)
+    page = visitor.page
+    read = "async () => (await fetch('/api' + location.pathname.replace('game', 'games'))).json()"
+    code = page.evaluate(read)["code"]
+    address = page.url
+    other = visit()
+    start = other.open("privacy").url
+    other.page.goto(f"{visitor.url}/board/{code}")
+    other.page.wait_for_selector("#game-board")
+    expect(other.page.locator("#goal")).to_contain_text("Stop the water")
+    expect(other.page.locator(".legend").first).to_be_visible()  # a newcomer sees what is what
+    other.page.go_back()
+    other.page.wait_for_url(start)
+    other.page.goto(address)  # a copied address of a running game
+    other.page.wait_for_selector("#read-only")
+    other.square(other.status().index("1")).click()
+    assert other.moves() == 0
+    other.page.click("#play-myself")
+    other.page.wait_for_selector("#undo")
+    visitor.page.goto(f"{visitor.url}/#/game/{address.rpartition('/')[2]}")  # links of old
+    visitor.page.wait_for_selector("#undo")
+    assert visitor.page.url == address
+
+
+def test_a_race(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(**LAPTOP)
+    page = visitor.open("race")
+    page.locator(".mode-card", has_text="Flow").click()
+    page.get_by_label("Size").fill("6")
+    page.click("#rival-greedy")
+    visitor.shot("race")
+    page.click("#start-race")
+    page.wait_for_selector("#rival-board")
+    for control in ("#game-board", "#rival-board"):
+        assert visitor.in_view(control)
+    assert page.locator("#undo, #hint").count() == 0
+    visitor.square(visitor.status().index("1")).click()
+    visitor.answered()
+    if page.locator("#rival-board").count():
+        expect(page.locator("#rival-moves")).to_contain_text("1", timeout=WAIT)
+    visitor.play_out()
+    result = page.locator("#race-result")
+    expect(result).to_contain_text(re.compile(r"You \d+, Student \d+"), timeout=WAIT)
+    visitor.shot("race-result")
+    mine, theirs = map(int, re.findall(r"\d+", result.inner_text())[:2])
+    visitor.open("stats")
+    won = "1 of 1 won" if mine < theirs else "0 of 1 won"
+    expect(page.locator("#ladder")).to_contain_text(won)
+
+
+def test_the_campaign(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    page = visitor.open("campaign")
+    expect(page.locator(".level-card")).to_have_count(40)
+    page.click("#level-3")
+    page.wait_for_selector("#game-board")
+    expect(page.locator("h1")).to_contain_text("level 3")
+    visitor.play_out()
+    visitor.open("campaign")
+    expect(page.locator("#level-3 .stars")).to_have_attribute("aria-label", re.compile(r"\d star"))
+    visitor.shot("campaign")
+
+
+def test_the_hint_where_par_is_proven_is_the_solvers(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.new_game("flow", 8, 85)
+    page = visitor.page
+    expect(page.locator("#par")).to_have_text(re.compile(r"\d"), timeout=WAIT)
+    par = int(page.inner_text("#par"))
+    for _ in range(par):
+        expect(page.locator("#ask-solver")).to_have_attribute("aria-checked", "true")
+        page.click("#hint")
+        box = page.locator(".ring.hint").bounding_box(timeout=WAIT)
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        visitor.answered()
+    page.wait_for_selector(".trio", timeout=WAIT)
+    expect(page.locator("h1")).to_contain_text(f"{par} move")
+
+
+def test_arrow_keys_work_on_arrival(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    visitor.new_game("flow", 6, 100)
+    page = visitor.page
+    page.reload()
+    page.wait_for_selector("#game-board")
+    page.wait_for_function("() => document.activeElement.dataset?.square === '0'")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("() => document.activeElement.dataset.square") == "1"
+    page.keyboard.press("Space")
+    visitor.wait_moves(1)
+
+
+@pytest.mark.parametrize("side", [20, 40])
+def test_a_large_board_on_a_phone(visit: Callable[..., Visitor], side: int) -> None:
+    visitor = visit(**PHONE)
+    visitor.new_game("flow", side, 62, 2)
+    assert visitor.in_view("#game-board")
+    assert visitor.in_view(".zoom")
+    assert visitor.in_view("#undo")
