@@ -1,10 +1,12 @@
 """Measure the web game under load: many players at once, and a server that is killed meanwhile.
 
-    python benchmarks/web.py                  # one player; 200 players for 60 s; ten kills
+    python benchmarks/web.py                  # one player; 200 players for 60 s; ten kills; page
     python benchmarks/web.py --seconds 10 --kills 2
+    python benchmarks/web.py --only-page      # what a player feels, with Debian's Chromium
 
-Prints one JSON object: moves a second, times to an answer, errors, lost moves. A move is lost if
-the server answered it and the database does not have it afterwards.
+Prints one JSON object: moves a second, times to an answer, errors, lost moves, the time from a
+click to its paint, and the time to the par of a flow board while network boards are refined. A move
+is lost if the server answered it and the database does not have it afterwards.
 """
 
 from __future__ import annotations
@@ -48,6 +50,10 @@ class Options:
     """A database URL; by default a SQLite file in a temporary folder."""
     seed: int = 1
     """Seed of boards, moves and pauses."""
+    only_page: bool = False
+    """Leave out the load and the kills."""
+    chromium: str = "/usr/bin/chromium"
+    """The browser in which clicks are timed."""
 
 
 @dataclass
@@ -254,20 +260,101 @@ def measure_kills(server: Server, options: Options) -> tuple[dict[str, Any], lis
     return {"kills": options.kills, "acknowledged_moves": moves}, tallies
 
 
+LATENCY = 200  # ms, simulated
+# From the moment of the click to the frame in which the square has its new colour.
+TIME_A_CLICK = """async (square) => {
+  const cell = document.querySelector(`#game-board [data-square="${square}"]`);
+  const began = performance.now();
+  cell.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+  while (!cell.classList.contains("s3")) await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  return performance.now() - began; }"""
+
+
+def measure_clicks(server: Server, options: Options) -> dict[str, Any]:
+    """Measure the time from a click to its paint at 20 × 20, with a slow network simulated."""
+    from playwright.sync_api import sync_playwright
+
+    server.start()
+    times = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=options.chromium, args=["--no-sandbox"]
+        )
+        page = browser.new_page()
+        page.goto(f"{server.url}/new")
+        page.locator(".mode-card", has_text="Noodle").click()
+        page.get_by_label("Size").fill(str(options.size))
+        page.get_by_label("Density").fill("80")
+        page.click("#start")
+        page.wait_for_selector("#game-board")
+        slow = {"offline": False, "latency": LATENCY, "downloadThroughput": -1}
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", slow | {"uploadThroughput": -1})
+        for _ in range(30):
+            script = "nodes => nodes.map(n => Number(n.dataset.square))"
+            active = page.locator("#game-board .s1").evaluate_all(script)
+            times.append(page.evaluate(TIME_A_CLICK, active[len(active) // 2]))
+            page.wait_for_selector("#game-board:not([aria-busy])")
+        browser.close()
+    server.stop()
+    return {
+        "latency_ms": LATENCY,
+        "clicks": len(times),
+        "click_to_paint_median_ms": round(float(np.median(times)), 1),
+        "click_to_paint_p95_ms": round(float(np.percentile(times, 95)), 1),
+    }
+
+
+def measure_par(server: Server, options: Options) -> dict[str, Any]:
+    """Measure the time to a flow board's par while ten network boards are being refined."""
+    server.start()
+    times = []
+    with httpx.Client(base_url=server.url, timeout=120) as client:
+
+        def begin(mode: str, seed: int) -> str:
+            board = {"kind": "random", "mode": mode, "height": options.size, "width": options.size}
+            board |= {"p": 0.8, "seed": seed}
+            made = client.post("/api/games", json={"board": board})
+            return f"/api/games/{made.json()['id']}/par"
+
+        def wait_for(address: str) -> float:
+            began = time.perf_counter()
+            while client.get(address).json()["value"] is None:
+                time.sleep(0.02)
+            return time.perf_counter() - began
+
+        wait_for(begin("flow", options.seed))  # the first one loads the solver
+        network = [begin("network", options.seed + i) for i in range(10)]
+        for i in range(1, 6):
+            for address in network:
+                client.get(address)  # as ten pages do
+            times.append(wait_for(begin("flow", options.seed + i)))
+    server.stop()
+    return {
+        "flow_boards": len(times),
+        "network_boards_refined": len(network),
+        "par_median_s": round(float(np.median(times)), 2),
+        "par_longest_s": round(max(times), 2),
+    }
+
+
 def main(options: Options) -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = options.database or str(Path(folder) / "games.sqlite3")
         server = Server(database)
+        page = {"click": measure_clicks(server, options), "par": measure_par(server, options)}
+        if options.only_page:
+            print(json.dumps({"cpus": os.cpu_count(), "page": page}, indent=1))
+            return
         alone = measure_alone(server, options)
         load, tally = measure_load(server, options)
         load["lost_moves"], load["integrity"] = lost_moves(database, [tally])
         kills, tallies = measure_kills(server, options)
         kills["lost_moves"], kills["integrity"] = lost_moves(database, tallies)
-        print(
-            json.dumps(
-                {"cpus": os.cpu_count(), "alone": alone, "load": load, "kill_9": kills}, indent=1
-            )
-        )
+        found = {"alone": alone, "load": load, "kill_9": kills, "page": page}
+        print(json.dumps({"cpus": os.cpu_count()} | found, indent=1))
 
 
 if __name__ == "__main__":

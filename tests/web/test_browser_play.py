@@ -47,19 +47,17 @@ def test_play_at_first_sight(visit: Callable[..., Visitor], size: Any) -> None:
 def test_clicks_are_painted_at_once_and_sent_in_turn(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     visitor.new_game("noodle", 8, 95)
-    page = visitor.page
-
-    def slowly(route: Any) -> None:
-        time.sleep(0.3)
-        route.continue_()
-
-    page.route(MOVES, slowly)
+    page, held = visitor.page, list[Any]()
+    page.route(MOVES, held.append)  # no answer yet
     squares = [i for i, s in enumerate(visitor.status()) if s == "1"][:3]
     for square in squares:
         visitor.square(square).click()
     assert all(visitor.status()[square] == "3" for square in squares)
     assert visitor.moves() == 3
     assert page.get_attribute("#game-board", "aria-busy") == "true"
+    assert len(held) == 1  # the others wait for it
+    page.unroute(MOVES)
+    held[0].continue_()
     visitor.answered()
     page.reload()
     page.wait_for_selector("#game-board")
@@ -103,7 +101,7 @@ def test_the_end_is_played_out(visit: Callable[..., Visitor]) -> None:
     expect(page.locator("#par")).to_have_text("1", timeout=WAIT)
     began = time.monotonic()
     visitor.square(4).click()
-    expect(page.locator(".cut-line")).to_be_visible()
+    page.wait_for_selector("#game-board.cut .cut-line", state="attached")
     expect(page.locator(".finale")).to_contain_text("Cut in 1, par 1")
     assert page.locator("#game-board").count() == 1  # the board is still there
     visitor.shot("finale")
