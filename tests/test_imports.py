@@ -16,7 +16,10 @@ import chokepoint
 SOURCE = Path(chokepoint.__file__).parent
 
 # Tools without an opinion about games: they import each other and no room.
-TOOLS = ("types", "errors", "files", "compiled", "rng", "lazy", "plugins")
+TOOLS = (
+    *("types", "errors", "checks", "files", "archives", "processes"),
+    *("compiled", "rng", "lazy", "plugins"),
+)
 # From the ground up: a room may import from the rooms before it, through their front doors.
 ROOMS = ("graph", "game", "solvers", "learning", "agents", "study", "paper", "web", "cli")
 

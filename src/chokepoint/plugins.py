@@ -1,7 +1,11 @@
-"""Finding a user's own class or function by "package.module:Name"."""
+"""Finding a user's own class or function by "package.module:Name".
+
+Only what a user types names code, never a file: see `chokepoint.game.modes.known_mode`.
+"""
 
 import importlib
 import sys
+from types import ModuleType
 from typing import Any
 
 from chokepoint.errors import InputError
@@ -12,14 +16,26 @@ def load_object(path: str) -> Any:
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
         raise InputError(f"{path!r} is not of the form package.module:Name")
-    # A console script has its own folder first on the path, not the one the user is in.
-    if "" not in sys.path:
-        sys.path.insert(0, "")
     try:
-        module = importlib.import_module(module_name)
+        module = _import(module_name)
     except ImportError as error:
         raise InputError(f"cannot import {module_name!r} for {path!r}: {error}") from error
+    except Exception as error:  # what the module does when it is imported, or a name such as "."
+        kind = type(error).__name__
+        raise InputError(f"cannot import {module_name!r} for {path!r}: {kind}: {error}") from error
     try:
         return getattr(module, attribute)
     except AttributeError:
         raise InputError(f"module {module_name!r} has no {attribute!r}") from None
+
+
+def _import(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if "" in sys.path or error.name != name.partition(".")[0]:
+            raise
+    # A console script does not look in the folder the user is in. That comes last on the path, so
+    # that a file there cannot take the place of a library.
+    sys.path.append("")
+    return importlib.import_module(name)

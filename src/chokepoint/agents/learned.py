@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from chokepoint.checks import file_path
 from chokepoint.errors import InputError
 from chokepoint.game import Games
 from chokepoint.learning import Card, Output, QNet, evaluate, load_weights, shipped
@@ -50,7 +51,7 @@ def load_agent(name: str | Path, seed: int = 0) -> LearnedAgent:
     """Load a shipped agent by name, or any other by the path of its .safetensors file."""
     path = shipped().get(str(name))
     if path is None:
-        path = Path(name)
+        path = file_path(name)
         if path.suffix != ".safetensors":
             known = ", ".join(shipped()) or "none yet"
             raise InputError(

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
+from chokepoint.checks import instance
 from chokepoint.errors import InputError
 from chokepoint.game import Games
 from chokepoint.plugins import load_object
+from chokepoint.rng import check_seed
 from chokepoint.types import Squares
 
 
@@ -71,7 +73,10 @@ AGENTS: dict[str, Entry] = {
 
 def get_agent(spec: str | Agent, seed: int = 0) -> Agent:
     """Return the agent of that name; `seed` matters only to those that make random choices."""
+    check_seed(seed)
     if not isinstance(spec, str):
+        if not isinstance(spec, Agent):
+            raise InputError(f"an agent has a `name` and a method `act`, which {spec!r} has not")
         return spec
     name, _, argument = spec.partition(":")
     entry = AGENTS.get(name)
@@ -85,6 +90,8 @@ def get_agent(spec: str | Agent, seed: int = 0) -> Agent:
 
 def play_out(agent: Agent, games: Games) -> None:
     """Let the agent play all games to their end."""
+    agent = get_agent(agent)
+    instance(games, Games, "the games")
     while not games.done.all():
         games.play(agent.act(games))
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import chokepoint
 from chokepoint.errors import InputError
@@ -37,11 +39,35 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 __all__ = ["COMMANDS", "main"]
 
-USAGE, INTERRUPTED = 2, 130  # exit codes
+USAGE, INTERRUPTED, TERMINATED = 2, 130, 143  # exit codes
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which unlike Ctrl-C would else end the program where it stands."""
+
+
+@contextmanager
+def sigterm_raises() -> Iterator[None]:
+    """Let SIGTERM end the command like Ctrl-C: workers are stopped, half-written files removed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; return 0 (done), 1 (checked and found wrong) or 2 (bad input)."""
+    """Run one command; return 0 (done), 1 (checked and found wrong) or 2 (bad input).
+
+    Ctrl-C is 130 and SIGTERM 143, as in a shell.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = arguments[0] if arguments else "--help"
     if name in ("-h", "--help"):
@@ -52,9 +78,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         return fail(f"there is no command {name!r}; choose from {', '.join(COMMANDS)}")
     try:
-        return run_command(name, arguments[1:])
+        with sigterm_raises():
+            return run_command(name, arguments[1:])
     except InputError as error:
         return fail(str(error))
+    except Terminated:
+        return TERMINATED
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return INTERRUPTED

@@ -5,12 +5,12 @@ Lists are given as separate words (`--agents network random`) or with commas (`n
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from chokepoint.errors import InputError
+from chokepoint.files import parse_json
 from chokepoint.game import (
     Density,
     Mode,
@@ -123,8 +123,8 @@ def parse_mode(name: str, rule: Sequence[str]) -> Mode:
         if not separator or not key:
             raise InputError(f"the rule option {item!r} is not of the form name=value (axis=both)")
         try:
-            options[key] = json.loads(value)
-        except json.JSONDecodeError:
+            options[key] = parse_json(value)
+        except ValueError:
             options[key] = value  # plain words need no quotes
     return get_mode(name, **options)
 

@@ -21,6 +21,7 @@ from chokepoint.game import (
     Games,
     NotAGame,
     Record,
+    get_mode,
     get_palette,
     numbered_records,
     picture_kind,
@@ -40,6 +41,8 @@ class Options(OnLattice):
     """Game records (.jsonl), or boards (.npz, or text under any other name)."""
     out: Path
     """The picture to write."""
+    mode: tuple[str, ...] = ()
+    """Modes of your own that the file may name (package.module:Name); a file loads no code."""
     number: int = 1
     """Which record or board of the file, from 1 on."""
     move: int | None = None
@@ -54,6 +57,8 @@ class Options(OnLattice):
 
 def run(options: Options) -> None:
     kind = picture_kind(options.out)
+    for name in options.mode:
+        get_mode(name)
     get_palette(options.palette)
     compile_engine()
     if options.file.suffix not in (".jsonl", ".json"):

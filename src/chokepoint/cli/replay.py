@@ -14,7 +14,7 @@ import tyro
 
 from chokepoint.cli.arguments import counted
 from chokepoint.cli.progress import compile_engine
-from chokepoint.game import NotAGame, numbered_records, to_json, with_states
+from chokepoint.game import NotAGame, get_mode, numbered_records, to_json, with_states
 from chokepoint.game import replay as replay_record
 
 
@@ -22,6 +22,8 @@ from chokepoint.game import replay as replay_record
 class Options:
     file: tyro.conf.Positional[Path]
     """Game records, one JSON object a line."""
+    mode: tuple[str, ...] = ()
+    """Modes of your own that the file may name (package.module:Name); a file loads no code."""
     states: bool = False
     """Print the records with the board when laid (`settled`) and after every move (`after`)."""
     json: bool = False
@@ -29,6 +31,8 @@ class Options:
 
 
 def run(options: Options) -> int:
+    for name in options.mode:
+        get_mode(name)
     compile_engine()
     games = moves = 0
     for number, record in numbered_records(options.file):

@@ -1,5 +1,7 @@
 """Train an agent by self-play; stop it with Ctrl-C and go on later with --resume.
 
+The exit code is 0 when all updates are made, 130 after Ctrl-C and 143 after SIGTERM.
+
 chokepoint train --mode flow --out runs/flow                   # our preset
 chokepoint train --mode flow --out runs/flow --resume          # go on where it was stopped
 chokepoint train --mode flow --out runs/q --preset q           # Q-learning from raw boards
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING
 import tyro
 
 from chokepoint.cli.arguments import get_preset, parse_first, parse_mode
+from chokepoint.game import known_mode
 from chokepoint.learning import PRESETS, TrainConfig
 
 if TYPE_CHECKING:
@@ -45,6 +48,7 @@ class Start:
     out: Path | None = None
     preset: str = "fast"
     resume: bool = False
+    mode: str | None = None
 
 
 def default_options(arguments: Sequence[str]) -> Options:
@@ -55,6 +59,8 @@ def default_options(arguments: Sequence[str]) -> Options:
         from chokepoint.learning import saved_config
 
         config = saved_config(start.out)
+        if start.mode is None:
+            known_mode(config.mode, {})  # a file does not name code: a user's own mode is typed
     return Options(out=start.out or tyro.MISSING, preset=start.preset, config=config)
 
 
@@ -74,7 +80,11 @@ def run(options: Options) -> int | None:
         _draw_curve(options.out, done)
         agent = options.out / "agent.safetensors"
         print(f"{done.step} updates, {done.boards} boards; the agent is {agent}")
-    return None
+    if done.stopped_by is None:
+        return None
+    if done.rank == 0:
+        print(f"stopped before the end; go on with --out {options.out} --resume", file=sys.stderr)
+    return 128 + done.stopped_by
 
 
 @contextmanager

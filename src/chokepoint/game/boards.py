@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chokepoint.archives import read_archive
+from chokepoint.checks import file_path, real_number, whole_number
 from chokepoint.errors import InputError
-from chokepoint.files import whole_file
+from chokepoint.files import read_text, whole_file
 from chokepoint.game.engine import Games
 from chokepoint.game.modes import Mode, get_mode
 from chokepoint.graph import SQUARE, LatticeKey, Topology, check_lattice
@@ -23,8 +24,10 @@ Size = int | tuple[int, int]
 Density = float | tuple[float, float]
 
 SYMBOLS = "#ox*"  # blocked, active, inactive, attacked: the order of the states
+KNOWN = str.maketrans("", "", SYMBOLS + ".")  # leaves what is no symbol of a board
 MAX_DRAWS = 2000  # boards drawn for one that is not over when laid
 MAX_SQUARES = 2**29  # of all boards sampled at once
+MAX_FILE = 2**28  # bytes of the boards of one file
 AT_ONCE = 2**22  # squares of the boards that are laid together: games hold many times the memory
 
 
@@ -59,6 +62,7 @@ def sample_open(
     """Do as `sample_boards`, on any topology; return also the p that each board was drawn with."""
     low, high = density_range(p)
     check_seed(seed)
+    count, start = whole_number(count, "the count"), whole_number(start, "the start")
     if count < 0 or start < 0:
         raise InputError(f"cannot sample {count} boards from number {start} on; both must be ≥ 0")
     if count * topology.n > MAX_SQUARES:
@@ -125,16 +129,22 @@ def board_set(name: str) -> BoardSet:
 
 def board_shape(size: Size) -> tuple[int, int]:
     """Return (height, width) of a size given as one number or two."""
-    height, width = (size, size) if isinstance(size, int | np.integer) else size
-    return int(height), int(width)
+    if isinstance(size, int | np.integer):
+        return whole_number(size, "the size"), whole_number(size, "the size")
+    if not isinstance(size, tuple | list) or len(size) != 2:
+        raise InputError(f"the size is {size!r}; give one side (20) or height and width (10, 30)")
+    return whole_number(size[0], "the height"), whole_number(size[1], "the width")
 
 
 def density_range(p: Density) -> tuple[float, float]:
     """Return (low, high) of a density given as one number or two."""
-    low, high = (p, p) if isinstance(p, int | float | np.number) else p
+    ends = list(p) if isinstance(p, tuple | list) else [p, p]
+    if len(ends) != 2:
+        raise InputError(f"p is {p!r}; give one density (0.8) or the two ends of a range (0.5, 1)")
+    low, high = (real_number(end, "p") for end in ends)
     if not 0 <= low <= high <= 1:
         raise InputError(f"p is {p}; it must lie between 0 and 1, and a range must ascend")
-    return float(low), float(high)
+    return low, high
 
 
 # -- files -----------------------------------------------------------------------------------
@@ -157,14 +167,15 @@ def parse_rows(rows: Sequence[str], where: str = "the board") -> Bytes:  # [h, w
             raise InputError(
                 f"{where}, row {number}: {len(row)} squares, but the first row has {len(rows[0])}"
             )
-        for col, symbol in enumerate(row):
-            if symbol not in SYMBOLS + ".":
-                raise InputError(
-                    f"{where}, row {number}, column {col + 1}: unknown symbol {symbol!r}; "
-                    "use # for blocked, o, x or . for open, * for attacked"
-                )
+        if unknown := row.translate(KNOWN):
+            col = row.index(unknown[0]) + 1
+            raise InputError(
+                f"{where}, row {number}, column {col}: unknown symbol {unknown[0]!r}; "
+                "use # for blocked, o, x or . for open, * for attacked"
+            )
     make_lattice(len(rows), len(rows[0]))  # checks the size
-    return np.array([[symbol not in "#" for symbol in row] for row in rows], dtype=np.uint8)
+    symbols = np.frombuffer("".join(rows).encode(), dtype=np.uint8)
+    return (symbols != ord("#")).astype(np.uint8).reshape(len(rows), len(rows[0]))
 
 
 class BoardFile(NamedTuple):
@@ -186,15 +197,10 @@ def read_boards(path: str | Path) -> list[Bytes]:  # each [h, w]
 
 def read_board_file(path: str | Path) -> BoardFile:
     """Read the boards of any lattice in a file."""
-    path = Path(path)
+    path = file_path(path)
     if path.suffix == ".npz":
         return _read_npz(path)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not a text file; boards are text or .npz") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    lines = read_text(path, "boards are text or .npz", MAX_FILE).splitlines()
     key = _parse_header(lines[0], path) if lines and lines[0].startswith("lattice") else None
     if key is not None:
         lines[0] = ""
@@ -242,24 +248,15 @@ def _parse_header(line: str, path: Path) -> LatticeKey:
 
 
 def _read_npz(path: Path) -> BoardFile:
-    key = None
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            if "boards" not in file:
-                raise InputError(f"{path} has no array `boards` (uint8 [B, h, w])")
-            boards = file["boards"]
-            if "lattice" in file:
-                key = _parse_header(str(file["lattice"]), path)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} is damaged or is no .npz file") from None
+    arrays = read_archive(path, {"boards": "biu"}, {"lattice": "U"})
+    boards, named = arrays["boards"], arrays.get("lattice")
+    if named is not None and named.shape != ():
+        raise InputError(f"{path}: `lattice` has shape {named.shape}; it must be one text")
+    key = None if named is None else _parse_header(str(named), path)
     if boards.ndim != 3 or not boards.size:
         raise InputError(f"{path}: `boards` has shape {boards.shape}; it must be [B, h, w]")
     make_lattice(*boards.shape[1:])  # checks the size
-    if boards.dtype.kind not in "biu" or not np.isin(boards, (0, 1)).all():
+    if boards.min() < 0 or boards.max() > 1:
         raise InputError(f"{path}: `boards` must hold 0 (blocked) and 1 (open) only")
     return BoardFile(list(boards.astype(np.uint8)), key)
 
@@ -269,7 +266,14 @@ def write_boards(path: str | Path, boards: Iterable[Array], key: LatticeKey = SQ
 
     Boards of another lattice than the square one carry its name.
     """
-    arrays = [np.asarray(board, dtype=np.uint8) for board in boards]
+    path = file_path(path)
+    arrays = [_writable_board(board) for board in boards]
+    squares = sum(board.size for board in arrays)
+    if squares > MAX_FILE // 2:  # as text a board takes a byte for each square, and line ends
+        raise InputError(
+            f"cannot write {path}: {squares:,} squares are too many for one file; "
+            f"{MAX_FILE // 2:,} are allowed"
+        )
     if Path(path).suffix == ".npz" and len({board.shape for board in arrays}) != 1:
         raise InputError(f"cannot write {path}: boards in one .npz file must be of one size")
     with whole_file(path) as file:
@@ -280,6 +284,17 @@ def write_boards(path: str | Path, boards: Iterable[Array], key: LatticeKey = SQ
             np.savez_compressed(file, **named)
         else:
             file.write((boards_text(arrays, key) + "\n").encode())
+
+
+def _writable_board(board: Array) -> Bytes:  # [h, w]
+    try:
+        array = np.asarray(board)
+        squares = array.astype(np.uint8)
+    except (ValueError, TypeError, OverflowError):
+        squares = array = np.zeros(0, np.uint8)
+    if array.ndim != 2 or not np.array_equal(squares, array) or squares.max(initial=0) > 1:
+        raise InputError("a board to write has rows and columns of 0 (blocked) and 1 (open)")
+    return squares
 
 
 def boards_text(boards: Iterable[Array], key: LatticeKey = SQUARE) -> str:

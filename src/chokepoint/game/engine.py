@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from functools import wraps
+from threading import RLock, get_ident
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from chokepoint.checks import instance, whole_number, whole_numbers
 from chokepoint.errors import IllegalMove, InputError
 from chokepoint.game import kernels
 from chokepoint.game.modes import Mode, get_mode
@@ -33,10 +36,63 @@ from chokepoint.rng import check_seed
 from chokepoint.types import Array, Bools, Bytes, Floats, Ints, Longs, Rows, Squares
 
 AnyArray = TypeVar("AnyArray", bound=Array)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Turn:
+    """Notices when two threads use one batch of games at once, which would corrupt it silently."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.writer = 0  # the thread that changes the games, 0 for none
+        self.changes = 0  # so far
+
+
+def changing(method: Callable[Concatenate[Games, P], R]) -> Callable[Concatenate[Games, P], R]:
+    """Let a method change the games; raise InputError if another thread is at it."""
+
+    @wraps(method)
+    def alone(games: Games, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        turn = games._turn
+        if not turn.lock.acquire(blocking=False):
+            raise InputError(TWO_THREADS)
+        before = turn.writer
+        turn.writer, turn.changes = get_ident(), turn.changes + 1
+        try:
+            return method(games, *args, **kwargs)
+        finally:
+            turn.writer = before
+            turn.lock.release()
+
+    return alone
+
+
+def reading(method: Callable[Concatenate[Games, P], R]) -> Callable[Concatenate[Games, P], R]:
+    """Let a method read the games; raise InputError if another thread changes them meanwhile."""
+
+    @wraps(method)
+    def undisturbed(games: Games, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        turn = games._turn
+        changes = turn.changes
+        if turn.writer not in (0, get_ident()):
+            raise InputError(TWO_THREADS)
+        result = method(games, *args, **kwargs)
+        if turn.changes != changes:
+            raise InputError(TWO_THREADS)
+        return result
+
+    return undisturbed
+
+
+TWO_THREADS = "two threads use these games at once; give each a copy of its own: games.copy()"
 
 
 class Games:
-    """B games of one mode, advanced together or in part; a single game is a batch of one."""
+    """B games of one mode, advanced together or in part; a single game is a batch of one.
+
+    One thread at a time may use them.
+    """
 
     def __init__(
         self,
@@ -54,7 +110,9 @@ class Games:
         `periodic` name the lattice of boards that come without a topology.
         """
         given = _as_array(boards)
-        if topology is None:
+        if topology is not None:
+            instance(topology, Topology, "the topology")
+        else:
             if given.ndim not in (2, 3):
                 raise InputError(
                     f"boards have shape {given.shape}; give [h, w] or [B, h, w], "
@@ -69,6 +127,7 @@ class Games:
             self._rule = self.mode.rule(topology)
             self._graph = make_graph(topology, self.mode)
             pairs = len(self.mode.terminal_sets(topology))
+        self._turn = Turn()
         self._scratch = make_scratch(topology)
         self._state = blank_state(len(opened), topology, 2 * pairs)
         self.names = _game_names(names, len(opened))
@@ -133,16 +192,19 @@ class Games:
 
     def history(self, row: int = 0) -> list[int]:
         """Return the squares attacked so far in one game."""
+        row = _row_number(row, len(self))
         moves: list[int] = self._state.moves[row, : self._state.counters[row, COUNT]].tolist()
         return moves
 
     def components(self, row: int = 0) -> list[Component]:
         """Return the pieces of one game, by ascending id."""
+        row = _row_number(row, len(self))
         sizes = self._state.pieces[row, : self._state.counters[row, IDS], SIZE]
         return [self._component(row, int(c)) for c in np.flatnonzero(sizes)]
 
     # -- what can be done with them ----------------------------------------------------------
 
+    @changing
     def play(self, squares: npt.ArrayLike) -> None:
         """Attack one square in each game; -1 leaves a game alone.
 
@@ -155,6 +217,7 @@ class Games:
             raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
         self._attack(np.arange(len(self)), chosen)
 
+    @changing
     def follow(self, plans: Squares) -> Bools:  # [B, K] -> [B, K]
         """Play whole plans, one a game; -1 is no move. Return which moves were made.
 
@@ -171,6 +234,7 @@ class Games:
             self._attack(rows, np.where(made[:, k], squares, -1))
         return made
 
+    @changing
     def play_randomly(self, seed: int) -> None:
         """Play every game to its end by uniformly random moves."""
         check_seed(seed)
@@ -182,6 +246,7 @@ class Games:
             while not self.done.all():
                 self.play(self.random_squares(seed))
 
+    @reading
     def random_squares(self, seed: int) -> Squares:  # [B]
         """Return a uniformly random legal square for each game, -1 where the game is over."""
         check_seed(seed)
@@ -189,11 +254,13 @@ class Games:
         kernels.random_squares(self._state, seed, self.names, squares)
         return squares
 
+    @changing
     def undo(self, rows: npt.ArrayLike | None = None) -> None:
         """Take back the last move of these games (all by default); no moves, no change."""
         for row in _row_numbers(rows, len(self)):
             self._replay(row, max(int(self._state.counters[row, COUNT]) - 1, 0))
 
+    @changing
     def redo(self, rows: npt.ArrayLike | None = None) -> None:
         """Play again the moves last taken back, one in each game; nothing to redo, no change."""
         chosen = _row_numbers(rows, len(self))
@@ -204,6 +271,7 @@ class Games:
         self._attack(chosen, coming.astype(np.int64))
         self._state.moves[chosen, counts + 1] = later  # a new move forgets what a redo does not
 
+    @changing
     def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
         """Lay new boards in these rows."""
         chosen = _row_numbers(rows, len(self))
@@ -216,10 +284,12 @@ class Games:
         """Return an independent copy."""
         return self.take(np.arange(len(self)))
 
+    @reading
     def take(self, rows: npt.ArrayLike) -> Games:
         """Return independent copies of these games; a row may be taken more than once."""
         chosen = _row_numbers(rows, len(self))
         other = object.__new__(Games)
+        other._turn = Turn()
         other.mode, other.topology = self.mode, self.topology
         other._rule, other._graph = self._rule, self._graph
         other._scratch = make_scratch(self.topology)
@@ -230,10 +300,12 @@ class Games:
     # -- inside ------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_rule"}
+        here = ("_rule", "_turn")  # what belongs to this process
+        return {name: value for name, value in self.__dict__.items() if name not in here}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self._turn = Turn()
         self._rule = self.mode.rule(self.topology)  # its addresses are those of this process
 
     def _counter(self, column: int) -> Ints:  # [B]
@@ -342,9 +414,12 @@ def _read_only(array: AnyArray) -> AnyArray:
 
 def _as_array(boards: npt.ArrayLike) -> Array:
     try:
-        return np.asarray(boards)
-    except ValueError:
+        array = np.asarray(boards)
+    except (ValueError, TypeError, OverflowError):
         raise InputError("a board needs rows of one length, and all boards one size") from None
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"a board holds 1 for open and 0 for blocked, not {array.dtype}")
+    return array
 
 
 def _open_mask(boards: Array, topology: Topology) -> Bools:  # [B, N]
@@ -361,48 +436,57 @@ def _open_mask(boards: Array, topology: Topology) -> Bools:  # [B, N]
 
 
 def _game_names(names: npt.ArrayLike | None, count: int) -> Longs:
-    given = np.arange(count) if names is None else np.asarray(names)
-    if given.shape != (count,) or given.dtype.kind not in "iu":
+    given = np.arange(count) if names is None else whole_numbers(names, "names")
+    if given.shape != (count,):
         raise InputError(f"names must be {count} whole numbers, one for each game")
-    return given.astype(np.int64)
+    return given
 
 
 def _one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B]
     """Return a square for each game; a single game also takes (row, col)."""
-    given = np.asarray(squares)
+    given = whole_numbers(squares, "squares")
     if games == 1 and given.shape == (2,) and topology.image_shape is not None:
         given = np.array([topology.square(int(given[0]), int(given[1]))])
     given = np.atleast_1d(given)
     if given.shape != (games,):
         raise InputError(f"{games} games need as many squares; got {given.shape}")
-    if given.dtype.kind not in "iu":
-        raise InputError(f"squares are whole numbers; got {given.dtype}")
-    return given.astype(np.int64)
+    return given
 
 
-def _one_plan_each(plans: Squares, games: int, topology: Topology) -> Squares:  # [B, K]
+def _one_plan_each(given: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B, K]
     """Return a row of squares for each game."""
+    plans = whole_numbers(given, "squares")
     if plans.ndim != 2 or len(plans) != games:
         raise InputError(f"{games} games need as many plans; got {plans.shape}")
-    if plans.dtype.kind not in "iu":
-        raise InputError(f"squares are whole numbers; got {plans.dtype}")
     if plans.size and not -1 <= plans.min() <= plans.max() < topology.n:
         raise InputError(
             f"a plan names squares {plans.min()} to {plans.max()}; "
             f"squares are 0 to {topology.n - 1}, and -1 for no move"
         )
-    return np.ascontiguousarray(plans, dtype=np.int64)
+    return np.ascontiguousarray(plans)
 
 
 def _row_numbers(rows: npt.ArrayLike | None, games: int) -> Rows:
     """Return the numbers of rows of a batch, all by default."""
     if rows is None:
         return np.arange(games)
-    chosen = np.atleast_1d(np.asarray(rows))
-    if chosen.dtype == np.bool_ and chosen.shape == (games,):
-        return np.flatnonzero(chosen)
-    if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim != 1):
+    try:
+        given = np.asarray(rows)
+        if given.dtype == np.bool_ and given.shape == (games,):
+            return np.flatnonzero(given)
+        chosen = np.atleast_1d(whole_numbers(given, "rows"))
+    except (ValueError, TypeError, OverflowError):  # an InputError is a ValueError
+        chosen = np.zeros((0, 0), dtype=np.int64)
+    if chosen.ndim != 1:
         raise InputError("rows are numbers of games, or one True/False for each game")
     if chosen.size and (chosen.min() < 0 or chosen.max() >= games):
-        raise InputError(f"there is no game {chosen.max()}; games are 0 to {games - 1}")
+        wrong = chosen.min() if chosen.min() < 0 else chosen.max()
+        raise InputError(f"there is no game {wrong}; games are 0 to {games - 1}")
     return chosen.astype(np.intp)
+
+
+def _row_number(row: int, games: int) -> int:
+    number = whole_number(row, "the number of a game")
+    if not -games <= number < games:
+        raise InputError(f"there is no game {number}; games are 0 to {games - 1}")
+    return number

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 import chokepoint
+from chokepoint.checks import file_path
 from chokepoint.errors import InputError
-from chokepoint.files import whole_file
+from chokepoint.files import MAX_JSON, check_regular, parse_json, read_lines, whole_file
 from chokepoint.game.boards import parse_rows, text_rows
 from chokepoint.game.engine import Games
-from chokepoint.game.modes import Mode, get_mode
+from chokepoint.game.modes import Mode, known_mode
 from chokepoint.graph import SQUARE, LatticeKey, Topology, from_edges
 from chokepoint.graph import lattice as make_lattice
 from chokepoint.types import Bytes
@@ -33,7 +34,7 @@ class NotAGame(InputError):
 class Record:
     """A game: what was laid, by which rule, and the squares attacked in order."""
 
-    mode: str  # as get_mode finds it
+    mode: str  # the name of a mode that is known: a record never loads code
     options: Mapping[str, Any]
     laid: BoardText  # of # and o; on a graph one row, a symbol for each node
     moves: list[Move]
@@ -53,7 +54,7 @@ class Record:
     extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, carried along
 
     def rule(self) -> Mode:
-        return get_mode(self.mode, **self.options)
+        return known_mode(self.mode, self.options)
 
     def topology(self) -> Topology:
         if self.graph is not None:
@@ -181,9 +182,15 @@ def to_json(record: Record) -> str:
 
 def write_records(path: str | Path, records: Iterable[Record]) -> None:
     """Write a file of records, whole or not at all."""
-    with whole_file(path) as file:
+    with whole_file(file_path(path)) as file:
         for record in records:
-            file.write(to_json(record).encode() + b"\n")
+            line = to_json(record).encode() + b"\n"
+            if len(line) > MAX_JSON:
+                raise InputError(
+                    f"cannot write {path}: a record of {len(line):,} bytes could not be read again "
+                    f"({MAX_JSON:,} are allowed); leave out the boards after each move"
+                )
+            file.write(line)
 
 
 def read_records(path: str | Path) -> list[Record]:
@@ -192,7 +199,7 @@ def read_records(path: str | Path) -> list[Record]:
 
 def numbered_records(path: str | Path) -> Iterator[tuple[int, Record]]:
     """Yield the records of a file with the numbers of their lines; blank lines are passed over."""
-    empty = True
+    path, empty = file_path(path), True
     for number, line in enumerate(_lines(path), 1):
         if line.strip():
             empty = False
@@ -205,18 +212,14 @@ def _lines(path: str | Path) -> Iterator[str | bytes]:
     if Path(path).suffix == ".parquet":
         yield from _table_lines(path)
         return
-    try:
-        with Path(path).open("rb") as file:
-            yield from file
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    yield from read_lines(path)
 
 
 def parse_record(line: str | bytes, where: str = "the record") -> Record:
     """Read a record from its line; raise InputError if it is malformed."""
     try:
-        values = json.loads(line, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+        values = parse_json(line)
+    except ValueError:
         raise InputError(f"{where}: this is not a JSON object in UTF-8") from None
     if not isinstance(values, dict):
         raise InputError(f"{where}: a game record is a JSON object with mode, options, laid, moves")
@@ -261,10 +264,6 @@ def _build(values: Mapping[str, Any]) -> Record:
 def _graph_of(topology: Topology) -> dict[str, Any]:
     extra = topology.faces - topology.degree
     return {"edges": topology.edges().tolist(), "n": topology.n, "extra_faces": int(extra[0])}
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
 
 
 def _is_int(value: Any) -> bool:
@@ -327,6 +326,7 @@ REQUIRED = ("mode", "options", "laid", "moves")
 
 # -- parquet tables: one row a game; what differs in shape is JSON text -------------------------
 
+MAX_ROWS, MAX_VALUES, MAX_TABLE = 10**6, 5 * 10**7, 2**29  # of a table; the last in bytes
 NESTED = ("options", "origin", "events")
 
 
@@ -368,22 +368,49 @@ def write_table(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
 
 def _table_lines(path: str | Path) -> Iterator[str]:
     """Yield the rows of a table as lines of JSON, as `parse_record` reads them."""
-    pa = _pyarrow()
-    try:
-        rows = pa.parquet.read_table(path).to_pylist()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except (pa.ArrowException, ValueError):
-        raise InputError(f"{path} is damaged or is no parquet file") from None
-    for row in rows:
+    for row in read_table(path).to_pylist():
         known = {key: value for key, value in row.items() if value is not None}
         for key in NESTED:
             if isinstance(known.get(key), str):
                 try:
-                    known[key] = json.loads(known[key])
+                    known[key] = parse_json(known[key])
                 except ValueError:
                     raise InputError(f"{path}: the column {key} does not hold JSON") from None
         yield json.dumps(known, default=str)
+
+
+def read_table(path: str | Path) -> Any:
+    """Return a parquet file as a pyarrow table; its sizes are checked before it is unpacked."""
+    pa = _pyarrow()
+    check_regular(path)
+    try:
+        with pa.parquet.ParquetFile(path) as file:
+            step = _rows_at_once(file.metadata)
+            batches, size = [], 0
+            for batch in file.iter_batches(step, use_threads=False) if step else ():
+                size += batch.nbytes
+                if size > MAX_TABLE:
+                    break
+                batches.append(batch)
+            if step and size <= MAX_TABLE:
+                return pa.Table.from_batches(batches, file.schema_arrow)
+    except Exception:  # of a foreign parser: no list of them is complete
+        raise InputError(f"{path} is damaged or is no parquet file") from None
+    raise InputError(f"{path} is too large; a table has {MAX_ROWS:,} rows at most")
+
+
+def _rows_at_once(about: Any) -> int:
+    """Return how many rows of a table can be unpacked together; 0 if it is too large altogether.
+
+    A value that is repeated is stored once. So a row can take as much memory as the whole file.
+    """
+    groups = [about.row_group(i) for i in range(about.num_row_groups)]
+    columns = [group.column(i) for group in groups for i in range(group.num_columns)]
+    unpacked = sum(max(column.total_uncompressed_size, 1) for column in columns)
+    values = sum(max(column.num_values, 1) for column in columns)
+    if about.num_rows > MAX_ROWS or values > MAX_VALUES or unpacked > MAX_TABLE:
+        return 0
+    return max(1, min(MAX_ROWS, MAX_TABLE // max(unpacked, 1)))
 
 
 def _pyarrow() -> Any:  # it comes without types

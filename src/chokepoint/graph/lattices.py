@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from chokepoint.checks import whole_number
 from chokepoint.errors import InputError
 from chokepoint.graph.topology import (
     MAX_SIDE,
@@ -27,12 +28,13 @@ PERIODIC = ("none", "rows", "columns", "both")  # "rows": the first row touches 
 
 def lattice(height: int, width: int, kind: str = "square", periodic: str = "none") -> Topology:
     """Return a lattice; the square one joins each square to those above, left, right and below."""
-    return _lattice(height, width, kind, periodic)
+    check_lattice(kind, periodic)
+    sides = whole_number(height, "the height"), whole_number(width, "the width")
+    return _lattice(*sides, kind, periodic)
 
 
 @lru_cache(maxsize=64)
 def _lattice(height: int, width: int, kind: str, periodic: str) -> Topology:
-    check_lattice(kind, periodic)
     for name, side in (("height", height), ("width", width)):
         if not 1 <= side <= MAX_SIDE:
             raise InputError(f"the {name} is {side}; a board has 1 to {MAX_SIDE} squares a side")
@@ -47,7 +49,7 @@ def _lattice(height: int, width: int, kind: str, periodic: str) -> Topology:
 
 def check_lattice(kind: str, periodic: str) -> None:
     """Raise InputError if there is no such lattice."""
-    if kind not in LATTICES:
+    if not isinstance(kind, str) or kind not in LATTICES:
         raise InputError(f"there is no lattice {kind!r}; choose from {', '.join(LATTICES)}")
     if periodic not in PERIODIC:
         raise InputError(f"periodic is {periodic!r}; choose from {', '.join(PERIODIC)}")

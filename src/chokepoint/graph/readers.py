@@ -9,29 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
+from chokepoint.checks import file_path
 from chokepoint.errors import InputError
+from chokepoint.files import read_text
 from chokepoint.graph.topology import Topology, from_edges, from_networkx
 
 EDGE_LISTS = (".edges", ".edgelist", ".txt")
 COMMENTS = ("#", "%")
+MAX_FILE = 2**26  # bytes; a graph takes many times the memory of its file
 
 
 def read_graph(path: str | Path) -> Topology:
     """Read a graph; `topology.names[i]` is what the file calls node i."""
-    path = Path(path)
+    path = file_path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise InputError(f"{path} is no graph file; graphs end in {', '.join(READERS)}")
-    try:
-        return reader(path)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not a text file; a graph file is text") from None
+    return reader(path)
 
 
 def is_graph_file(path: str | Path) -> bool:
@@ -53,19 +52,17 @@ def read_edge_list(path: Path) -> Topology:
     """Read an edge list; nodes are numbered in the order in which the file names them."""
     number: dict[str, int] = {}
     edges: list[tuple[int, int]] = []
-    with path.open(encoding="utf-8") as file:
-        for line_number, line in enumerate(file, 1):
-            if not line.strip() or line.lstrip().startswith(COMMENTS):
-                continue
-            names = _columns(line)
-            if len(names) != 2 or not all(names):
-                raise InputError(
-                    f"{path}, line {line_number}, has {len(names)} columns; an edge is two node "
-                    "names"
-                )
-            first, second = (number.setdefault(name, len(number)) for name in names)
-            if first != second:
-                edges.append((first, second))
+    for line_number, line in enumerate(_text(path).splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith(COMMENTS):
+            continue
+        names = _columns(line)
+        if len(names) != 2 or not all(names):
+            raise InputError(
+                f"{path}, line {line_number}, has {len(names)} columns; an edge is two node names"
+            )
+        first, second = (number.setdefault(name, len(number)) for name in names)
+        if first != second:
+            edges.append((first, second))
     if not number:
         raise InputError(f"{path} holds no edge; give two node names a line")
     return from_edges(edges, n=len(number), names=tuple(number))
@@ -82,12 +79,13 @@ def read_gml(path: Path) -> Topology:
     """Read a GML file; its nodes are named by their labels, or by their ids where labels fail."""
     import networkx as nx
 
-    def read(file: Path) -> Any:
+    def read(file: BytesIO) -> Any:
         try:
             return nx.read_gml(file)
         except nx.NetworkXError as error:
             if "label" not in str(error):  # none, or one that two nodes share
                 raise
+            file.seek(0)
             return nx.read_gml(file, label="id")
 
     return _through_networkx(path, read)
@@ -105,16 +103,19 @@ def _columns(line: str) -> list[str]:
     return re.split(r"\s*,\s*|\s+", line.strip())
 
 
-def _through_networkx(path: Path, read: Callable[[Path], Any]) -> Topology:
-    import networkx as nx
+def _text(path: Path) -> str:
+    return read_text(path, "a graph file is text", MAX_FILE)
 
+
+def _through_networkx(path: Path, read: Callable[[BytesIO], Any]) -> Topology:
+    file = BytesIO(_text(path).encode())
     kind = {".graphml": "GraphML", ".gml": "GML"}[path.suffix.lower()]
     try:
-        graph = read(path)
+        graph = read(file)
     except ParseError as error:
         line, _ = error.position
         raise InputError(f"{path}, line {line}, is no {kind}: {error}") from None
-    except (nx.NetworkXException, ValueError, KeyError) as error:
+    except Exception as error:  # of a foreign parser: no list of them is complete
         where = re.search(r"at \((\d+), \d+\)", str(error))
         place = f", line {where.group(1)}," if where else ""
         raise InputError(f"{path}{place} is no {kind}: {error}") from None

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from chokepoint.checks import whole_number
 from chokepoint.errors import InputError
 from chokepoint.types import Array, Floats, Ints, Longs
 
@@ -121,6 +122,7 @@ class Topology:
     def square(self, row: int, col: int) -> int:
         """Return the node in a row and a column."""
         height, width = self.lattice_shape()
+        row, col = whole_number(row, "the row"), whole_number(col, "the column")
         if not (0 <= row < height and 0 <= col < width):
             raise InputError(
                 f"square ({row}, {col}) is not on the {height} × {width} board; rows are 0 to "
@@ -196,12 +198,15 @@ def from_edges(
 
     A node has as many faces as neighbours, plus `extra_faces`.
     """
-    pairs = np.asarray(edges if isinstance(edges, np.ndarray) else list(edges))
+    try:
+        pairs = np.asarray(edges if isinstance(edges, np.ndarray) else list(edges))
+    except (TypeError, ValueError, OverflowError):
+        pairs = np.zeros(1)  # no pairs
     if pairs.size == 0:
-        pairs = pairs.reshape(0, 2).astype(np.int64)
+        pairs = np.zeros((0, 2), dtype=np.int64)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
         raise InputError("edges must be pairs of node numbers, for example [(0, 1), (1, 2)]")
-    count = int(pairs.max(initial=-1)) + 1 if n is None else n
+    count = int(pairs.max(initial=-1)) + 1 if n is None else whole_number(n, "n")
     if not 1 <= count <= MAX_NODES:
         raise InputError(f"the graph has {count} nodes; 1 to {MAX_NODES} are allowed")
     outside = pairs[(pairs < 0) | (pairs >= count)]
@@ -209,8 +214,9 @@ def from_edges(
         raise InputError(f"an edge names node {outside[0]}; nodes are numbered 0 to {count - 1}")
     if np.any(pairs[:, 0] == pairs[:, 1]):
         raise InputError("an edge joins a node to itself; loops are not allowed")
-    if extra_faces < 0:
-        raise InputError(f"extra_faces is {extra_faces}; it must be 0 or more")
+    extra_faces = whole_number(extra_faces, "extra_faces")
+    if not 0 <= extra_faces <= MAX_NODES:
+        raise InputError(f"extra_faces is {extra_faces}; it must be 0 to {MAX_NODES}")
     unique = np.unique(np.sort(pairs, axis=1), axis=0)  # an edge given twice counts once
     indptr, indices = compressed_rows(count, unique)
     faces = (np.diff(indptr) + extra_faces).astype(np.int32)
@@ -219,6 +225,8 @@ def from_edges(
 
 def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
     """Make a graph from networkx, its nodes numbered in the order in which it lists them."""
+    if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
+        raise InputError(f"a networkx graph is needed, not {type(graph).__name__}")
     if graph.is_directed():
         raise InputError("the graph is directed; give an undirected one (graph.to_undirected())")
     names = tuple(graph.nodes)

@@ -14,10 +14,10 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from chokepoint.errors import ChokepointWarning
-from chokepoint.files import whole_file
+from chokepoint.files import read_json, sha256_of, whole_file
 
 KEEP = 2  # the newest, and the one before in case the newest is damaged
-FORMAT = 1
+FORMAT = 2
 
 
 def save_checkpoint(
@@ -32,7 +32,7 @@ def save_checkpoint(
     digest = hashlib.sha256(blob).hexdigest()
     about = {"format": FORMAT, "step": step, "sha256": digest, "numbers": numbers}
     with whole_file(folder / f"{stem}.json") as file:
-        file.write(json.dumps(about).encode())
+        file.write(json.dumps({**about, "checksum": _checksum(about)}).encode())
     for old in _steps(folder, rank)[:-KEEP]:
         for suffix in (".json", ".safetensors"):
             (folder / f"checkpoint-{rank}-{old:09d}{suffix}").unlink(missing_ok=True)
@@ -43,11 +43,9 @@ def load_checkpoint(folder: Path, rank: int = 0) -> tuple[int, dict[str, Tensor]
     for step in reversed(_steps(folder, rank)):
         stem = folder / f"checkpoint-{rank}-{step:09d}"
         try:
-            about = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))
-            if about["sha256"] != _sha256(stem.with_suffix(".safetensors")):
-                raise ValueError("the checksum does not match")
-            return step, load_file(stem.with_suffix(".safetensors")), about["numbers"]
-        except (OSError, ValueError, KeyError, SafetensorError) as error:
+            numbers = _read(stem, step)
+            return step, load_file(stem.with_suffix(".safetensors")), numbers
+        except (OSError, ValueError, SafetensorError) as error:
             warnings.warn(
                 f"{stem.name} is damaged ({error}); using the one before",
                 ChokepointWarning,
@@ -62,6 +60,24 @@ def _steps(folder: Path, rank: int) -> list[int]:
     return sorted(int(match[1]) for match in found if match)
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _read(stem: Path, step: int) -> dict[str, Any]:
+    """Return the numbers of a checkpoint; raise ValueError if it is not as it was written."""
+    about = read_json(stem.with_suffix(".json"), "the JSON of a checkpoint")
+    if not isinstance(about, dict) or not isinstance(about.get("numbers"), dict):
+        raise ValueError("it has no numbers")
+    if about.get("format") == 1:  # whose JSON has no checksum of its own
+        about = {**about, "checksum": _checksum(about)}
+    if about.pop("checksum", None) != _checksum(about) or about.get("step") != step:
+        raise ValueError("the checksum of its JSON does not match")
+    if about.get("sha256") != sha256_of(stem.with_suffix(".safetensors")):
+        raise ValueError("the checksum of its tensors does not match")
+    numbers: dict[str, Any] = about["numbers"]
+    return numbers
+
+
+def _checksum(about: dict[str, Any]) -> str:
+    """Return the checksum of everything that the JSON file of a checkpoint says."""
+    # Sorted by the text of the keys: JSON makes texts of the numbers among them.
+    return hashlib.sha256(
+        json.dumps(json.loads(json.dumps(about)), sort_keys=True).encode()
+    ).hexdigest()

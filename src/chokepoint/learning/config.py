@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from chokepoint.errors import InputError
 
@@ -105,6 +106,8 @@ class TrainConfig:
     """cpu, cuda, or auto for a GPU where there is one."""
 
     def __post_init__(self) -> None:
+        for name, kind in get_type_hints(TrainConfig).items():
+            _check_kind(name, kind, getattr(self, name))
         if not self.sizes or len(self.sizes) != len(self.updates):
             raise InputError(
                 f"sizes {self.sizes} and updates {self.updates} must be as many, and at least one"
@@ -114,6 +117,9 @@ class TrainConfig:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
         if min(self.updates) < 0 or min(self.sizes) < 1 or self.swaps < 0:
             raise InputError("sizes must be 1 or more, updates and swaps 0 or more")
+        for name in ("clip", "final_rate", "value_weight", "bound_weight", "threads"):
+            if getattr(self, name) < 0:
+                raise InputError(f"{name} is {getattr(self, name)}; it must be 0 or more")
         if not (0 <= self.p_low <= self.p_high <= 1):
             raise InputError(f"p from {self.p_low} to {self.p_high} is no range within [0, 1]")
         if self.learning_rate <= 0 or self.replay_ratio <= 0:
@@ -153,8 +159,33 @@ class TrainConfig:
         return " ".join(words)
 
 
-def config_from_json(data: dict[str, Any]) -> TrainConfig:
+WANTED = {int: "a whole number", bool: "true or false", str: "text"}
+
+
+def _check_kind(name: str, kind: Any, value: Any) -> None:
+    """Raise InputError unless a setting is of the kind that its annotation says.
+
+    The command line has checked that already; a file may hold anything, and both can say nan.
+    """
+    if get_origin(kind) is tuple:
+        if not isinstance(value, tuple):
+            raise InputError(f"{name} is {value!r}; it must be a list")
+        for item in value:
+            _check_kind(f"an item of {name}", get_args(kind)[0], item)
+    elif get_origin(kind) is Literal:
+        if value not in get_args(kind):
+            raise InputError(f"{name} is {value!r}; choose from {', '.join(get_args(kind))}")
+    elif kind is float:
+        if type(value) not in (int, float) or not math.isfinite(value):
+            raise InputError(f"{name} is {value!r}; it must be a finite number")
+    elif type(value) is not kind:
+        raise InputError(f"{name} is {value!r}; it must be {WANTED[kind]}")
+
+
+def config_from_json(data: Any) -> TrainConfig:
     """A config as it was saved; settings that this version does not know are an error."""
+    if not isinstance(data, dict):
+        raise InputError("a saved config is an object of settings")
     known = {f.name for f in fields(TrainConfig)}
     unknown = sorted(set(data) - known)
     if unknown:

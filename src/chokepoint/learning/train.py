@@ -25,7 +25,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from chokepoint import __version__
 from chokepoint.errors import InputError
-from chokepoint.files import whole_file
+from chokepoint.files import append_text, read_json, whole_file
 from chokepoint.game import Games, Mode, plan_lengths, sample_boards
 from chokepoint.learning.checkpoint import load_checkpoint, save_checkpoint
 from chokepoint.learning.config import TrainConfig, config_from_json
@@ -75,6 +75,7 @@ class Run:
         self.init = ""  # the file whose weights it began with
         self.history: list[dict[str, Any]] = []
         self.validation = Validation(mode, config.validation_games)
+        self.stopped_by: int | None = None  # the number of the signal that ended it before its end
 
     # -- the loop ----------------------------------------------------------------------------
 
@@ -231,7 +232,17 @@ class Run:
         found = load_checkpoint(self.out, self.rank)
         if found is None:
             return False
-        self.step, tensors, numbers = found
+        try:
+            self._restore(*found)
+        except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
+            told = str(error).strip().splitlines() or [type(error).__name__]
+            raise InputError(
+                f"the checkpoint in {self.out} does not fit these settings: {told[0]}"
+            ) from None
+        return True
+
+    def _restore(self, step: int, tensors: dict[str, torch.Tensor], numbers: Any) -> None:
+        self.step = step
         for name, net in {"net": self.net, **self.learner.extra}.items():
             net.load_state_dict(_under(name, tensors))
         self._load_adam(tensors)
@@ -245,7 +256,6 @@ class Run:
         self.rng.bit_generator.state = numbers["rng"]
         if numbers["scaler"]:
             self.scaler.load_state_dict(numbers["scaler"])
-        return True
 
     def _load_adam(self, tensors: dict[str, torch.Tensor]) -> None:
         state: dict[int, dict[str, torch.Tensor]] = {}
@@ -275,9 +285,10 @@ def train_agent(
     if run.rank == 0:
         with whole_file(out / "config.json") as file:
             file.write(json.dumps(config.to_json(), indent=1).encode())
-    with told_to_stop() as stopped:
-        run.train(stopped, progress)
+    with told_to_stop() as told:
+        run.train(lambda: bool(told), progress)
     run.save()
+    run.stopped_by = told[0] if told and run.step < config.total_updates else None
     if dist.is_initialized():
         dist.destroy_process_group()
     return run
@@ -286,8 +297,8 @@ def train_agent(
 def saved_config(out: Path) -> TrainConfig:
     """The config that a run in this folder was started with."""
     try:
-        return config_from_json(json.loads((out / "config.json").read_text(encoding="utf-8")))
-    except (OSError, json.JSONDecodeError) as error:
+        return config_from_json(read_json(out / "config.json", "the config of a run"))
+    except InputError as error:
         raise InputError(f"{out} holds no run to resume: {error}") from None
 
 
@@ -358,8 +369,7 @@ class Validation:
 
 def write_log(out: Path, row: dict[str, Any]) -> None:
     """Add a row to the run's log.jsonl, and to TensorBoard where that is installed."""
-    with (out / "log.jsonl").open("a", encoding="utf-8") as log:
-        log.write(json.dumps(row) + "\n")
+    append_text(out / "log.jsonl", json.dumps(row) + "\n")
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
@@ -399,8 +409,8 @@ def choose_device(name: str) -> torch.device:
 
 
 @contextmanager
-def told_to_stop() -> Iterator[Callable[[], bool]]:
-    """A question that turns true at Ctrl-C or SIGTERM; a second Ctrl-C ends at once."""
+def told_to_stop() -> Iterator[list[int]]:
+    """A list that gets the number of the signal at Ctrl-C or SIGTERM; a second one ends at once."""
     told: list[int] = []
 
     def handle(number: int, frame: Any) -> None:
@@ -410,7 +420,7 @@ def told_to_stop() -> Iterator[Callable[[], bool]]:
 
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield lambda: bool(told)
+        yield told
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -7,11 +7,14 @@ import multiprocessing
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
+from typing import Any
 
 import numpy as np
 
+from chokepoint.checks import instance, real_number, whole_number
 from chokepoint.errors import InputError
 from chokepoint.game import MODES, Games
+from chokepoint.processes import end_with
 from chokepoint.solvers.any_mode import solve_by_search
 from chokepoint.solvers.flow import optimal_flow_squares, solve_flow
 from chokepoint.solvers.network import solve_network
@@ -41,6 +44,8 @@ def solve(
     with its bound. With several workers the positions are shared out among as many processes: those
     of the `pool` (see `worker_pool`), or else new ones.
     """
+    instance(games, Games, "the games")
+    time_limit = real_number(time_limit, "the time limit")
     if not (math.isfinite(time_limit) and time_limit >= 0):
         raise InputError(f"the time limit is {time_limit}; it must be 0 seconds or more")
     check_workers(workers)
@@ -66,17 +71,30 @@ def optimal_squares(games: Games) -> Bools:  # [B, N]
     return OPTIMAL_SQUARES[name](games)
 
 
-def worker_pool(workers: int) -> ProcessPoolExecutor:
+class WorkerPool(ProcessPoolExecutor):
+    """Processes that end with this one, and at once when the work in them is given up."""
+
+    def __init__(self, workers: int) -> None:
+        # Fresh processes: a copy of this one could hold locks of threads that it does not have.
+        context = multiprocessing.get_context("spawn")
+        super().__init__(workers, context, initializer=_prepare, initargs=(os.getpid(),))
+
+    def __exit__(self, kind: type[BaseException] | None, *about: Any) -> bool | None:
+        if kind is not None:  # Ctrl-C, or an error in one part: nobody waits for the others
+            for process in list((self._processes or {}).values()):
+                process.kill()
+        return super().__exit__(kind, *about)
+
+
+def worker_pool(workers: int) -> WorkerPool:
     """Start processes for several calls of `solve`: starting them takes seconds."""
     check_workers(workers)
-    # Fresh processes: a copy of this one could hold locks of threads that it does not have.
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, context, initializer=_one_thread)
+    return WorkerPool(workers)
 
 
 def check_workers(workers: int) -> None:
     """Raise InputError unless the number of workers is 1 or more."""
-    if workers < 1:
+    if whole_number(workers, "the number of workers") < 1:
         raise InputError(f"the number of workers is {workers}; it must be 1 or more")
 
 
@@ -93,5 +111,6 @@ def _built_in_name(games: Games) -> str:
     return kind.name if MODES.get(kind.name) is kind else ""
 
 
-def _one_thread() -> None:
+def _prepare(parent: int) -> None:
+    end_with(parent)
     os.environ["OMP_NUM_THREADS"] = "1"

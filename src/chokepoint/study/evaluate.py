@@ -385,7 +385,7 @@ class Evaluation:
         if self._plays_par(agent):
             return _play_pars(point, [self.pars.known[key] for key in point.board_keys])
         tasks = game_tasks(agent, point, self.seed)
-        return Played.joined([self.folder.load(task.key) for task in tasks])
+        return Played.joined([self.folder.load(task.key, len(task.boards)) for task in tasks])
 
     def _plays_par(self, agent: str) -> bool:
         """Whether the agent plays what par was solved with, so that nothing is solved twice."""

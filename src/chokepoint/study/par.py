@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from chokepoint.errors import InputError
+from chokepoint.files import append_text, parse_json, read_bytes
 from chokepoint.game import Games, Mode, get_mode
-from chokepoint.graph import SQUARE, LatticeKey
+from chokepoint.graph import MAX_NODES, SQUARE, LatticeKey
 from chokepoint.solvers import Solution, solve
 from chokepoint.types import Bytes
 
@@ -58,42 +60,38 @@ def solve_task(task: ParTask) -> dict[str, Par]:
 
 
 class ParFile:
-    """A file of pars that only grows: one line of JSON for each, written when it is found."""
+    """A file of pars that only grows: one line of JSON for each, written when it is found.
+
+    A line counts once it is whole.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.known: dict[str, Par] = {}
+        self._torn: int | None = None  # where a line begins that was not written to its end
         if path.exists():
             self._read()
 
     def _read(self) -> None:
-        lines = self.path.read_text(encoding="utf-8").split("\n")
-        for number, line in enumerate(lines, 1):
-            if not line:
-                continue
+        whole = read_bytes(self.path)
+        end = whole.rfind(b"\n") + 1
+        for number, line in enumerate(whole[:end].splitlines(), 1):
             try:
-                item = json.loads(line)
-                moves, value = tuple(item["moves"]), item.get("value", len(item["moves"]))
-                par = Par(moves, value, item["bound"], item["seconds"], item["limit"])
-                self._keep(item["key"], par)
+                self._keep(*_parse(line))
             except (ValueError, KeyError, TypeError):
-                if number == len(lines):
-                    break  # the program was stopped while it wrote this line
                 raise InputError(
                     f"{self.path}, line {number}, is damaged; delete the file to solve anew"
                 ) from None
-        if lines[-1]:
-            whole = "\n".join(lines[:-1])
-            self.path.write_text(whole + "\n" if whole else "", encoding="utf-8")
+        self._torn = end if end < len(whole) else None
 
     def add(self, found: dict[str, Par]) -> None:
-        """Keep these pars and write them to the file."""
-        with self.path.open("a", encoding="utf-8") as file:
-            for key, par in found.items():
-                self._keep(key, par)
-                line: dict[str, Any] = {"key": key, "moves": list(par.moves), "bound": par.bound}
-                line |= {"value": par.value, "seconds": par.seconds, "limit": par.limit}
-                file.write(json.dumps(line) + "\n")
+        """Keep these pars and write them to the file: all of them, or none if the disk is full."""
+        if self._torn is not None:  # a program was killed while it wrote the last line
+            os.truncate(self.path, self._torn)
+            self._torn = None
+        append_text(self.path, "".join(_line(key, par) for key, par in found.items()))
+        for key, par in found.items():
+            self._keep(key, par)
 
     def _keep(self, key: str, par: Par) -> None:
         """Join a par with what is known; the best plan and the best bound may be from two runs."""
@@ -112,6 +110,26 @@ class ParFile:
     def missing(self, boards: dict[str, Bytes], seconds: float) -> dict[str, Bytes]:
         """Return the boards, given by their keys, that are worth solving for so many seconds."""
         return {key: boards[key] for key in boards if not self.is_enough(key, seconds)}
+
+
+def _line(key: str, par: Par) -> str:
+    item: dict[str, Any] = {"key": key, "moves": list(par.moves), "bound": par.bound}
+    item |= {"value": par.value, "seconds": par.seconds, "limit": par.limit}
+    return json.dumps(item) + "\n"
+
+
+def _parse(line: bytes) -> tuple[str, Par]:
+    """Read what `_line` wrote; raise ValueError, KeyError or TypeError on anything else."""
+    item = parse_json(line)
+    key, moves, value = item["key"], item["moves"], item.get("value", len(item["moves"]))
+    numbers = bound, seconds, limit = item["bound"], item["seconds"], item["limit"]
+    if not isinstance(key, str) or not isinstance(moves, list):
+        raise ValueError
+    if not all(type(move) is int and 0 <= move < MAX_NODES for move in moves):
+        raise ValueError
+    if not all(type(each) in (int, float) and 0 <= each < 1e15 for each in (value, *numbers)):
+        raise ValueError
+    return key, Par(tuple(moves), value, bound, float(seconds), float(limit))
 
 
 def par_tasks(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from chokepoint.errors import InputError
+from chokepoint.processes import end_with
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -30,12 +31,22 @@ def run_all(
 
 def _on_cores(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
     from joblib import Parallel, delayed, parallel_config
+    from joblib.externals.loky import get_reusable_executor
 
     # One thread for each worker: more than one a core would slow down all of them. (Ray limits its
     # workers by itself.)
     with parallel_config(backend="loky", inner_max_num_threads=1):
         pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-        yield from pool(delayed(work)(task) for task in tasks)
+        try:
+            yield from pool(delayed(_do)(work, task, os.getpid()) for task in tasks)
+        except BaseException:  # Ctrl-C, or an error in one task: nobody waits for the others
+            get_reusable_executor().shutdown(wait=True, kill_workers=True)
+            raise
+
+
+def _do(work: Callable[[Task], Result], task: Task, parent: int) -> Result:
+    end_with(parent)
+    return work(task)
 
 
 def _on_ray(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:

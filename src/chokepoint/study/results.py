@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import chokepoint
+from chokepoint.archives import read_archive
 from chokepoint.errors import InputError
-from chokepoint.files import whole_file, write_text
-from chokepoint.game import Record, write_records
+from chokepoint.files import read_bytes, read_json, whole_file, write_text
+from chokepoint.game import Record, read_table, write_records
 from chokepoint.types import Floats, Ints
 
 if TYPE_CHECKING:  # only the rows need pandas
@@ -73,7 +75,7 @@ class ResultsFolder:
 
     def _check(self, marker: Path, made_by: dict[str, Any]) -> None:
         try:
-            found = json.loads(marker.read_text(encoding="utf-8"))
+            found = read_json(marker, "the mark of an evaluation")
             same = {name: found[name] for name in made_by} == made_by
         except (ValueError, KeyError, TypeError):
             raise InputError(f"{marker} is damaged; choose another folder for --out") from None
@@ -91,19 +93,34 @@ class ResultsFolder:
         with whole_file(self.parts / f"{key}.npz") as file:
             np.savez_compressed(file, **vars(played))
 
-    def load(self, key: str) -> Played:
+    def load(self, key: str, games: int) -> Played:
+        """Return so many games, as they were saved."""
         path = self.parts / f"{key}.npz"
         try:
-            with np.load(path, allow_pickle=False) as file:
-                return Played(file["steps"], file["moves"], file["largest"], file["seconds"])
-        except (OSError, ValueError, KeyError, EOFError) as error:
-            raise InputError(f"cannot read {path}: {error}; delete it to play again") from None
+            played = Played(**read_archive(path, PLAYED))
+            _check_played(played, games)
+        except InputError as error:
+            raise InputError(f"{error}; delete {path} to play these games again") from None
+        return played
 
     def save_fault(self, record: Record) -> Path:
         """Keep the game that stopped an evaluation, for `chokepoint replay`."""
         path = self.path / "fault.jsonl"
         write_records(path, [record])
         return path
+
+
+PLAYED = {"steps": "i", "moves": "i", "largest": "i", "seconds": "f"}  # and their dtypes' kinds
+
+
+def _check_played(played: Played, games: int) -> None:
+    """Raise InputError unless these can be the results of so many games."""
+    shapes = {array.shape for array in (played.steps, played.largest, played.seconds)}
+    good = shapes == {(games,)} and min(played.steps.min(), played.largest.min()) >= 0
+    if not good or played.moves.shape != (played.steps.sum(dtype=np.int64),):
+        raise InputError(f"the file does not hold {games} games")
+    if not (np.isfinite(played.seconds).all() and played.seconds.min() >= 0):
+        raise InputError("the file holds times that are no times")
 
 
 # -- rows ------------------------------------------------------------------------------------
@@ -132,15 +149,64 @@ def check_row_format(row_format: str) -> None:
 
 def read_rows(folder: Path) -> pd.DataFrame:
     """Read the rows that an evaluation wrote in a folder."""
-    import pandas as pd
-
-    for row_format, read in (("parquet", pd.read_parquet), ("csv", pd.read_csv)):
+    for row_format, read in (("parquet", _read_parquet), ("csv", _read_csv)):
         path = folder / f"rows.{row_format}"
         if path.exists():
-            try:
-                rows = read(path)
-            except (OSError, ValueError) as error:
-                raise InputError(f"cannot read {path}: {error}") from None
-            kinds = {"par": "Int64", "bound": "Int64", "proven": "boolean"}
-            return rows.astype({name: kind for name, kind in kinds.items() if name in rows})
+            return _checked_rows(path, read(path))
     raise InputError(f"{folder} holds no rows.parquet or rows.csv; run `chokepoint evaluate` first")
+
+
+COLUMNS = {  # of rows: what each holds; the first are there always
+    "agent": "text",
+    "mode": "text",
+    "options": "text",
+    "size": "text",
+    "p": "number",
+    "board": "whole",
+    "steps": "whole",
+    "seconds": "number",
+    "open": "whole",
+    "largest": "whole",
+    "par": "whole",
+    "bound": "whole",
+    "proven": "truth",
+}
+REQUIRED = tuple(COLUMNS)[:8]
+DTYPES = {"text": "string", "number": "float64", "whole": "Int64", "truth": "boolean"}
+
+
+def _checked_rows(path: Path, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the known columns of rows in their dtypes; raise InputError where they do not fit."""
+    missing = [name for name in REQUIRED if name not in rows]
+    if missing:
+        raise InputError(f"{path} has no column {', '.join(missing)}; it is not of an evaluation")
+    rows = rows[[name for name in COLUMNS if name in rows]]
+    for name in rows:
+        try:
+            column = rows[name].astype(DTYPES[COLUMNS[name]])
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"{path}: the column {name} holds no {COLUMNS[name]} values") from None
+        if name in REQUIRED and name != "p" and column.isna().any():
+            raise InputError(f"{path}: the column {name} has gaps")
+        if COLUMNS[name] == "text":
+            column = column.astype(object)
+        elif name in REQUIRED and COLUMNS[name] == "whole":
+            column = column.astype("int64")
+        rows = rows.assign(**{name: column})
+    if rows.duplicated([name for name in REQUIRED if name not in ("steps", "seconds")]).any():
+        raise InputError(f"{path} holds a game twice")
+    return rows
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    table: pd.DataFrame = read_table(path).to_pandas()
+    return table
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        return pd.read_csv(io.BytesIO(read_bytes(path)))
+    except (ValueError, pd.errors.ParserError, OverflowError):
+        raise InputError(f"{path} is damaged or is no table of comma-separated values") from None

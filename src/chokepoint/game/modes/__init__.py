@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -39,6 +39,7 @@ __all__ = [
     "Noodle",
     "Shatter",
     "get_mode",
+    "known_mode",
     "mode_from_function",
     "register_mode",
 ]
@@ -53,7 +54,26 @@ def get_mode(mode: str | Mode, **options: Any) -> Mode:
         if options:
             raise InputError("options go with the name of a mode, not with a mode that is made")
         return mode
-    kind = MODES.get(mode) or _plugin(mode)
+    if not isinstance(mode, str):
+        raise InputError(f"a mode is a name or a Mode, not {mode!r}")
+    return _make(MODES.get(mode) or _plugin(mode), options)
+
+
+def known_mode(name: str, options: Mapping[str, Any]) -> Mode:
+    """Return a mode that a file names. A file never makes us import code.
+
+    The modes of the package are known, and those of the user's own that were loaded by `get_mode`
+    or entered by `register_mode` before.
+    """
+    if name not in MODES and ":" in name:
+        raise InputError(
+            f"the mode {name!r} is not one of ours, and a file alone does not load code; if you "
+            f"trust it, say so: --mode {name} (get_mode({name!r}) in Python)"
+        )
+    return _make(MODES.get(name) or _plugin(name), options)
+
+
+def _make(kind: type[Mode], options: Mapping[str, Any]) -> Mode:
     known = [f.name for f in fields(kind)]
     for name in options:
         if name not in known:
@@ -62,11 +82,13 @@ def get_mode(mode: str | Mode, **options: Any) -> Mode:
     try:
         return kind(**options)
     except TypeError as error:
-        raise InputError(f"mode {kind.name} does not take {options}: {error}") from error
+        raise InputError(f"mode {kind.name} does not take {dict(options)}: {error}") from error
 
 
 def register_mode(kind: type[Mode]) -> type[Mode]:
     """Add a mode to the table under its name (usable as a class decorator)."""
+    if not (isinstance(kind, type) and issubclass(kind, Mode) and hasattr(kind, "name")):
+        raise InputError(f"a mode is a class derived from Mode with a name, not {kind!r}")
     if MODES.get(kind.name, kind) is not kind:
         raise InputError(f"there is already a mode called {kind.name!r}")
     MODES[kind.name] = kind

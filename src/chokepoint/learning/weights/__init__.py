@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chokepoint.errors import InputError
-from chokepoint.files import whole_file
+from chokepoint.files import check_regular, read_json, sha256_of, whole_file
 
 if TYPE_CHECKING:
     from chokepoint.learning.nets import QNet
@@ -35,6 +35,38 @@ class Card:
     table: list[dict[str, Any]] = field(default_factory=list)  # measured play, a row for each p
     sha256: str = ""  # of the weights
 
+    def __post_init__(self) -> None:
+        for name, kinds in CARD_KINDS.items():
+            value = getattr(self, name)
+            if not isinstance(value, kinds) or isinstance(value, bool):
+                raise InputError(f"`{name}` is {str(value)[:40]!r}, which it cannot be")
+        for name in ("curve", "table"):
+            if not all(isinstance(row, dict) for row in getattr(self, name)):
+                raise InputError(f"the rows of `{name}` must be objects")
+
+    def network(self) -> tuple[str, int, int]:
+        """Return which network it is, with its channels and depth."""
+        config = self.config
+        shape = config.get("network"), config.get("channels"), config.get("depth")
+        if not (isinstance(shape[0], str) and all(type(each) is int for each in shape[1:])):
+            raise InputError("the card does not say what network it is, its channels and its depth")
+        return shape  # type: ignore[return-value]
+
+
+CARD_KINDS: dict[str, type | tuple[type, ...]] = {
+    "mode": str,
+    "options": dict,
+    "config": dict,
+    "version": str,
+    "updates": int,
+    "games": int,
+    "hours": (int, float),
+    "curve": list,
+    "command": str,
+    "table": list,
+    "sha256": str,
+}
+
 
 def save_weights(path: Path, net: QNet, card: Card) -> None:
     """Write weights and card; each appears whole or not at all."""
@@ -52,45 +84,69 @@ def save_weights(path: Path, net: QNet, card: Card) -> None:
 
 
 def load_weights(path: Path) -> tuple[QNet, Card]:
-    """Load a network and its card: a .safetensors file with a .json of the same name beside it."""
+    """Load a network and its card: a .safetensors file with a .json of the same name beside it.
+
+    The sizes in the file are compared with those that the card promises before a network is made,
+    then the checksum, and the values at last.
+    """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     from chokepoint.learning.nets import make_net
 
     card = load_card(path.with_suffix(".json"))
-    config = card.config
+    shape = card.network()
     try:
-        net = make_net(config["network"], config["channels"], config["depth"])
+        if not _fits(path, *shape):
+            raise InputError(
+                f"{path} does not hold a {shape[0]} network with {shape[1]} channels and depth "
+                f"{shape[2]}, as its card says"
+            )
+        if sha256_of(path) != card.sha256:
+            raise InputError(f"{path} is not the file that its card is of: the sha256 differs")
         tensors = load_file(path)
-    except KeyError as error:
-        raise InputError(
-            f"{path.with_suffix('.json')} does not say {error} of the network"
-        ) from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except SafetensorError:
         raise InputError(f"{path} is damaged or is no safetensors file") from None
-    try:
-        net.load_state_dict(tensors)
-    except RuntimeError:
-        raise InputError(
-            f"{path} does not hold a {config['network']} network with {config['channels']} "
-            f"channels and depth {config['depth']}, as its card says"
-        ) from None
+    for name, tensor in tensors.items():
+        if not bool(tensor.isfinite().all()):
+            raise InputError(f"{path}: the weights {name} are not all finite numbers")
+    net = make_net(*shape)
+    net.load_state_dict(tensors)
     return net.eval().requires_grad_(False), card
+
+
+def _fits(path: Path, network: str, channels: int, depth: int) -> bool:
+    """Return whether a file holds the tensors of such a network; no memory is taken for either."""
+    import torch
+    from safetensors import safe_open
+
+    from chokepoint.learning.nets import make_net
+
+    check_regular(path)
+    with safe_open(path, framework="pt") as file:
+        found = {}
+        for name in file.keys():  # noqa: SIM118  (it is no dictionary)
+            part = file.get_slice(name)
+            found[name] = part.get_dtype(), tuple(part.get_shape())
+    if depth > len(found):  # every layer has tensors; so a wild card costs no time either
+        return False
+    with torch.device("meta"):
+        wanted = make_net(network, channels, depth).state_dict()
+    return found == {name: ("F32", tuple(tensor.shape)) for name, tensor in wanted.items()}
 
 
 def load_card(path: Path) -> Card:
     """Read the card of an agent."""
+    data = read_json(path, "the card of an agent")
+    known = {f.name for f in fields(Card)}
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        known = {f.name for f in fields(Card)}
         return Card(**{key: value for key, value in data.items() if key in known})
-    except OSError as error:
-        raise InputError(f"cannot read the card {path}: {error.strerror or error}") from None
-    except (ValueError, TypeError, AttributeError):
+    except (TypeError, AttributeError):  # too few fields, or no object at all
         raise InputError(f"{path} is not the card of an agent") from None
+    except InputError as error:
+        raise InputError(f"{path} is not the card of an agent: {error}") from None
 
 
 def shipped() -> dict[str, Path]:

@@ -14,9 +14,10 @@ from typing import Any
 
 import alembic.command
 import alembic.config
+from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError
 
 from chokepoint.errors import InputError
 
@@ -35,7 +36,10 @@ def database_url(database: str) -> str:
                 return "postgresql+psycopg://" + database.removeprefix(short)
         return database
     path = Path(database) if database else data_folder() / "games.sqlite3"
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot open the database {path}: {error.strerror or error}") from None
     return f"sqlite:///{path}"
 
 
@@ -71,7 +75,7 @@ class Store:
             # nothing; only other processes are waited for inside the database.
             self._writer: AbstractContextManager[Any] = Lock() if self.is_sqlite else nullcontext()
             self.migrate()
-        except (ArgumentError, OperationalError, ModuleNotFoundError) as error:
+        except (ArgumentError, DatabaseError, ModuleNotFoundError, CommandError) as error:
             reason = str(getattr(error, "orig", error)).strip().splitlines()[0]
             raise InputError(
                 f"cannot open the database {_without_password(url)}: {reason}"

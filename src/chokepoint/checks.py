@@ -1,0 +1,68 @@
+"""Checks of what a caller gives: each returns the value in its plain form, or raises InputError."""
+
+from __future__ import annotations
+
+import os
+from operator import index
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chokepoint.errors import InputError
+from chokepoint.types import Longs
+
+
+def whole_number(value: Any, what: str) -> int:
+    """Return a whole number; 3.0 and True are none."""
+    try:
+        if not isinstance(value, bool | np.bool_):
+            return index(value)
+    except TypeError:
+        pass
+    raise InputError(f"{what} is {_short(value)}; it must be a whole number")
+
+
+def real_number(value: Any, what: str) -> float:
+    """Return a number as a float."""
+    try:
+        if not isinstance(value, str | bytes | bool | np.bool_):
+            return float(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"{what} is {_short(value)}; it must be a number")
+
+
+def whole_numbers(values: Any, what: str) -> Longs:
+    """Return an array of whole numbers; `what` names them in the plural."""
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(f"{what} are whole numbers; got {_short(values)}") from None
+    if array.size and array.dtype.kind not in "iu":
+        raise InputError(f"{what} are whole numbers; got {array.dtype}")
+    if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
+        raise InputError(f"{what} are whole numbers; {array.max()} is too large")
+    return array.astype(np.int64)
+
+
+def file_path(path: Any) -> Path:
+    """Return the path of a file."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"the name of a file is text or a path, not {_short(path)}")
+    return Path(path)
+
+
+def instance(value: Any, kind: type, what: str) -> None:
+    """Raise InputError unless the value is of this class."""
+    if not isinstance(value, kind):
+        raise InputError(f"{what} must be of the class {kind.__name__}, not {_short(value)}")
+
+
+def _short(value: Any) -> str:
+    """Return what can be shown of any value in an error."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = type(value).__name__
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,313 @@
+"""Every kind of file that we read: how to write a good one, to damage it, and to use it as we do.
+
+`use` reads a file and does with it what the commands do. It may succeed, for much damage leaves a
+file that is good in its way; it may refuse the file with an InputError; and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from mutations import mutate_archive, mutate_bytes, mutate_json, mutate_lines, mutate_tensors
+
+from chokepoint.game import (
+    Games,
+    get_mode,
+    numbered_records,
+    read_board_file,
+    record_of,
+    replay,
+    same_lattice,
+    sample_boards,
+    to_json,
+    with_states,
+    write_boards,
+    write_records,
+    write_table,
+)
+from chokepoint.graph import LatticeKey
+
+Mutate = Callable[[bytes, random.Random], bytes]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One kind of file, in a folder that may hold others beside it."""
+
+    name: str
+    damaged: str  # the file that is damaged
+    prepare: Callable[[Path], None]  # writes a good file and whatever stands beside it
+    mutate: Mutate
+    use: Callable[[Path], object]  # takes the folder
+    cases: int = 10_000  # of the long run
+
+
+def of_json(data: bytes, rng: random.Random) -> bytes:
+    """Damage one JSON text."""
+    return mutate_json(json.loads(data), rng) if rng.random() < 0.7 else mutate_bytes(data, rng)
+
+
+# -- boards and games ------------------------------------------------------------------------
+
+
+def prepare_boards(folder: Path) -> None:
+    boards = sample_boards("flow", (4, 6), 0.8, 3, seed=1)
+    for name in ("boards.txt", "boards.npz"):
+        write_boards(folder / name, boards, LatticeKey("triangular", "rows"))
+
+
+def use_boards(name: str) -> Callable[[Path], object]:
+    def use(folder: Path) -> None:
+        boards, named = read_board_file(folder / name)
+        key = same_lattice(name, named, None)
+        for board in boards[:3]:
+            Games(board, "noodle", **key._asdict()).play_randomly(seed=1)
+
+    return use
+
+
+def prepare_records(folder: Path) -> None:
+    records = []
+    for name in ("network", "flow", "noodle"):
+        games = Games(sample_boards(name, 5, 0.8, 2, seed=2), name)
+        games.play_randomly(seed=3)
+        records += [record_of(games, row, agent="random", seed=2, p=0.8) for row in range(2)]
+    records[0] = with_states(records[0])
+    write_records(folder / "games.jsonl", records)
+    rows = [{**json.loads(to_json(record)), "player": "me", "done": True} for record in records[1:]]
+    write_table(folder / "games.parquet", rows)
+
+
+def use_records(name: str) -> Callable[[Path], object]:
+    def use(folder: Path) -> None:
+        for _, record in numbered_records(folder / name):
+            replay(record)
+
+    return use
+
+
+# -- graphs ----------------------------------------------------------------------------------
+
+
+def prepare_graphs(folder: Path) -> None:
+    graph = nx.petersen_graph()
+    nx.write_graphml(graph, folder / "graph.graphml")
+    nx.write_gml(graph, folder / "graph.gml")
+    (folder / "graph.edges").write_text("".join(f"{a} {b}\n" for a, b in graph.edges()))
+
+
+def use_graph(name: str) -> Callable[[Path], object]:
+    def use(folder: Path) -> None:
+        from chokepoint.graph import read_graph
+
+        topology = read_graph(folder / name)
+        if topology.n < 1000:
+            Games(np.ones((1, topology.n)), "network", topology).play_randomly(seed=1)
+
+    return use
+
+
+# -- results ---------------------------------------------------------------------------------
+
+
+def evaluation(folder: Path) -> Any:
+    from chokepoint.study import Evaluation, sampled_points
+
+    points = sampled_points([get_mode("flow")], [5], [0.8], 3, seed=1)
+    return Evaluation([("random", points[0]), ("optimal", points[0])], folder, 1, 0.5)
+
+
+def prepare_results(folder: Path) -> None:
+    from chokepoint.study import write_rows
+
+    rows = evaluation(folder).run(jobs=1)
+    for row_format in ("csv", "parquet"):
+        write_rows(rows, folder, row_format)
+        (folder / row_format).mkdir()
+        shutil.move(folder / f"rows.{row_format}", folder / row_format)
+    shutil.move(next((folder / "parts").glob("*.npz")), folder / "part.npz")
+
+
+def use_par(folder: Path) -> None:
+    from chokepoint.study import ParFile
+
+    before = (folder / "par.jsonl").read_bytes()
+    pars = ParFile(folder / "par.jsonl")
+    [(_, point), _] = evaluation(folder).matches
+    if all(key in pars.known for key in point.board_keys):
+        evaluation(folder).played("optimal", point)
+    assert (folder / "par.jsonl").read_bytes() == before, "reading has changed the file"
+
+
+def use_part(folder: Path) -> None:
+    from chokepoint.study import ResultsFolder
+
+    shutil.copy(folder / "part.npz", folder / "parts" / "key.npz")
+    ResultsFolder(folder).load("key", 3).histories()
+
+
+def use_mark(folder: Path) -> None:
+    from chokepoint.study import ResultsFolder
+
+    ResultsFolder(folder)
+
+
+def use_rows(row_format: str) -> Callable[[Path], object]:
+    def use(folder: Path) -> None:
+        from chokepoint.cli.compare import Options, kept_rows
+        from chokepoint.study import compare
+
+        rows = kept_rows(Options("random", "optimal", mode="flow", results=folder / row_format))
+        compare(rows, "random", "optimal").sentence()
+
+    return use
+
+
+# -- agents and training ---------------------------------------------------------------------
+
+
+def tiny(updates: int = 4) -> Any:
+    from chokepoint.learning import PRESETS
+
+    return replace(
+        PRESETS["paper"],
+        channels=2,
+        depth=1,
+        sizes=(3,),
+        updates=(updates,),
+        batch=4,
+        replay=20,
+        rollout_every=2,
+        rollout_games=2,
+        validate_every=100,
+        validation_games=1,
+        checkpoint_every=2,
+        threads=1,
+        device="cpu",
+        mode="flow",
+    )
+
+
+def prepare_training(folder: Path) -> None:
+    from chokepoint.learning import train_agent
+
+    train_agent(tiny(), get_mode("flow"), folder)
+
+
+def use_agent(folder: Path) -> None:
+    from chokepoint.agents import load_agent
+
+    agent = load_agent(folder / "agent.safetensors")
+    agent.act(Games(sample_boards("flow", 4, 1.0), "flow"))
+
+
+def use_weights(folder: Path) -> None:
+    """Let the card know of the damage every other time, or the checksum would find all of it."""
+    data = (folder / "agent.safetensors").read_bytes()
+    if data[-1:] and sum(data) % 2:
+        card = json.loads((folder / "agent.json").read_text())
+        card["sha256"] = hashlib.sha256(data).hexdigest()
+        (folder / "agent.json").write_text(json.dumps(card))
+    use_agent(folder)
+
+
+def use_checkpoint(folder: Path) -> None:
+    """Go on from the newest whole checkpoint: the last one or the one before, as it was saved."""
+    from chokepoint.learning import Run
+
+    run = Run(tiny(), get_mode("flow"), folder)
+    assert run.resume(), "the checkpoint before the damaged one was not found"
+    assert run.step in (2, 4)
+    assert run.boards == {2: 2, 4: 4}[run.step], "it goes on from a state that never was"
+
+
+def use_config(folder: Path) -> None:
+    from chokepoint.learning import saved_config
+
+    saved_config(folder)
+
+
+# -- the database ----------------------------------------------------------------------------
+
+
+def prepare_database(folder: Path) -> None:
+    from chokepoint.web import export_games
+
+    (folder / "games.sqlite3").touch()
+    export_games(str(folder / "games.sqlite3"))
+
+
+def use_database(folder: Path) -> None:
+    from chokepoint.web import export_games
+
+    for log in folder.glob("games.sqlite3-*"):
+        log.unlink()
+    export_games(str(folder / "games.sqlite3"))
+
+
+FORMATS = {
+    each.name: each
+    for each in (
+        Format("boards-text", "boards.txt", prepare_boards, mutate_bytes, use_boards("boards.txt")),
+        Format(
+            "boards-npz", "boards.npz", prepare_boards, mutate_archive, use_boards("boards.npz")
+        ),
+        Format("records", "games.jsonl", prepare_records, mutate_lines, use_records("games.jsonl")),
+        Format(
+            "records-parquet",
+            "games.parquet",
+            prepare_records,
+            mutate_bytes,
+            use_records("games.parquet"),
+        ),
+        Format(
+            "graph-edges", "graph.edges", prepare_graphs, mutate_bytes, use_graph("graph.edges")
+        ),
+        Format(
+            "graph-graphml",
+            "graph.graphml",
+            prepare_graphs,
+            mutate_bytes,
+            use_graph("graph.graphml"),
+        ),
+        Format("graph-gml", "graph.gml", prepare_graphs, mutate_bytes, use_graph("graph.gml")),
+        Format("par", "par.jsonl", prepare_results, mutate_lines, use_par),
+        Format("results-part", "part.npz", prepare_results, mutate_archive, use_part),
+        Format("results-mark", "evaluation.json", prepare_results, of_json, use_mark),
+        Format("rows-csv", "csv/rows.csv", prepare_results, mutate_bytes, use_rows("csv")),
+        Format(
+            "rows-parquet",
+            "parquet/rows.parquet",
+            prepare_results,
+            mutate_bytes,
+            use_rows("parquet"),
+        ),
+        Format("card", "agent.json", prepare_training, of_json, use_agent),
+        Format("weights", "agent.safetensors", prepare_training, mutate_tensors, use_weights),
+        Format(
+            "checkpoint-json",
+            "checkpoint-0-000000004.json",
+            prepare_training,
+            of_json,
+            use_checkpoint,
+        ),
+        Format(
+            "checkpoint-tensors",
+            "checkpoint-0-000000004.safetensors",
+            prepare_training,
+            mutate_tensors,
+            use_checkpoint,
+        ),
+        Format("config", "config.json", prepare_training, of_json, use_config),
+        Format("database", "games.sqlite3", prepare_database, mutate_bytes, use_database, 2_000),
+    )
+}

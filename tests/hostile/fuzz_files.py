@@ -1,0 +1,128 @@
+"""Damage files of every kind that we read, and see what comes of it.
+
+python tests/hostile/fuzz_files.py                        # the long run, a line for each kind
+python tests/hostile/fuzz_files.py boards-npz --cases 500 --seed 7
+
+A reader may accept a damaged file or refuse it with an InputError of one sentence. Anything else is
+a fault: the file is kept, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from file_formats import FORMATS, Format
+
+from chokepoint.errors import ChokepointWarning, InputError
+
+LONGEST_MESSAGE = 600  # characters, with the path of the file in it
+SLOWEST = 20.0  # seconds of one case, on a machine that does other things too
+MOST_MEMORY = 700  # MB by which the process may grow over all cases of one kind
+
+
+@dataclass
+class Report:
+    """What came of the damaged files of one kind."""
+
+    cases: int = 0
+    accepted: int = 0
+    refused: int = 0
+    slowest: float = 0.0  # seconds
+    memory: float = 0.0  # MB that the process has grown by, at most
+    faults: list[str] = field(default_factory=list)
+
+
+def fuzz(kind: Format, cases: int, seed: int, folder: Path) -> Report:
+    """Use so many damaged files; the same seed gives the same damage."""
+    good = folder / "good"
+    good.mkdir(parents=True)
+    kind.prepare(good)
+    kind.use(copy(good, folder / "case"))  # a good file is accepted, and everything is loaded
+    whole = (good / kind.damaged).read_bytes()
+    report, before = Report(), peak_memory()
+    for number in range(cases):
+        case = copy(good, folder / "case")
+        rng = random.Random(f"{kind.name} {seed} {number}")
+        (case / kind.damaged).write_bytes(kind.mutate(whole, rng))
+        began = time.perf_counter()
+        fault = try_case(kind, case, report)
+        seconds = time.perf_counter() - began
+        report.cases += 1
+        report.slowest = max(report.slowest, seconds)
+        if seconds > SLOWEST:
+            fault = f"it took {seconds:.1f} s"
+        if fault:
+            kept = Path(tempfile.gettempdir()) / f"fault-{kind.name}-{number}"
+            shutil.copytree(case, kept, dirs_exist_ok=True)
+            report.faults.append(f"{kind.name}, case {number} ({kept}): {fault}")
+    report.memory = peak_memory() - before
+    if report.memory > MOST_MEMORY:
+        report.faults.append(f"{kind.name}: the process grew by {report.memory:.0f} MB")
+    return report
+
+
+def try_case(kind: Format, case: Path, report: Report) -> str:
+    """Use one damaged file; return what is wrong with the outcome, or nothing."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ChokepointWarning)
+            kind.use(case)
+        report.accepted += 1
+    except InputError as error:
+        report.refused += 1
+        message = str(error)
+        if not message.isprintable() or len(message) > LONGEST_MESSAGE + len(str(case)):
+            return f"no sentence: {message[:1000]!r}"
+    except Exception:
+        return traceback.format_exc()
+    return ""
+
+
+def copy(good: Path, case: Path) -> Path:
+    """Put a fresh copy of the good files where the case is to be."""
+    shutil.rmtree(case, ignore_errors=True)
+    shutil.copytree(good, case)
+    return case
+
+
+def peak_memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # MB
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("kinds", nargs="*", default=list(FORMATS), help=", ".join(FORMATS))
+    parser.add_argument("--cases", type=int, help="damaged files of each kind; 10,000 by default")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    wrong = 0
+    for name in options.kinds:
+        with tempfile.TemporaryDirectory() as folder:
+            kind = FORMATS[name]
+            report = fuzz(kind, options.cases or kind.cases, options.seed, Path(folder))
+        print(
+            f"{name:20} {report.cases:6} cases  {report.accepted:6} accepted  "
+            f"{report.refused:6} refused  slowest {report.slowest:6.2f} s  "
+            f"memory +{report.memory:4.0f} MB  {len(report.faults)} faults",
+            flush=True,
+        )
+        for fault in report.faults[:3]:
+            print(fault, file=sys.stderr)
+        wrong += len(report.faults)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,238 @@
+"""Callers who give the engine's public functions something else than these take."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import chokepoint
+from chokepoint import Games, InputError
+
+WRONG: tuple[Any, ...] = (
+    None,
+    "x",
+    b"x",
+    0.5,
+    float("nan"),
+    True,
+    -1,
+    2**63,
+    2**64 - 1,
+    2**70,
+    [],
+    [[]],
+    {},
+    {"a": 1},
+    set(),
+    (0.5, 0),
+    (1, 2, 3),
+    [None],
+    ["a"],
+    [[1, 2], [3]],
+    object(),
+    np.array("x"),
+    np.array([2**64 - 1]),
+    np.zeros((2, 2, 2, 2)),
+    np.array([[1 + 2j]]),
+    lambda: None,
+    int,
+    Path("nowhere"),
+    range(3),
+)
+
+
+def board() -> Games:
+    return Games(np.ones((3, 4)), "network")
+
+
+def three() -> Games:
+    return Games(np.ones((3, 3, 4)), "flow")
+
+
+# Each call with good arguments, by name; every one of them is then replaced by something wrong.
+CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "Games": (
+        Games,
+        {
+            "boards": [[1, 1], [1, 1]],
+            "mode": "flow",
+            "topology": None,
+            "names": [3],
+            "lattice": "square",
+            "periodic": "none",
+        },
+    ),
+    "play": (lambda squares: board().play(squares), {"squares": 5}),
+    "play three": (lambda squares: three().play(squares), {"squares": [1, 2, -1]}),
+    "follow": (lambda plans: three().follow(plans), {"plans": np.array([[1], [2], [3]])}),
+    "play_randomly": (lambda seed: board().play_randomly(seed), {"seed": 1}),
+    "random_squares": (lambda seed: board().random_squares(seed), {"seed": 1}),
+    "undo": (lambda rows: three().undo(rows), {"rows": [0]}),
+    "redo": (lambda rows: three().redo(rows), {"rows": [0]}),
+    "reset": (
+        lambda rows, boards: three().reset(rows, boards),
+        {"rows": [0], "boards": np.ones((1, 3, 4))},
+    ),
+    "take": (lambda rows: three().take(rows), {"rows": [0, 0]}),
+    "history": (lambda row: three().history(row), {"row": 1}),
+    "components": (lambda row: three().components(row), {"row": 1}),
+    "square": (lambda row, col: board().topology.square(row, col), {"row": 1, "col": 1}),
+    "lattice": (
+        chokepoint.lattice,
+        {"height": 3, "width": 4, "kind": "square", "periodic": "none"},
+    ),
+    "from_edges": (chokepoint.from_edges, {"edges": [(0, 1)], "n": 3, "extra_faces": 1}),
+    "from_networkx": (chokepoint.from_networkx, {"graph": nx.path_graph(3), "extra_faces": 0}),
+    "get_mode": (chokepoint.get_mode, {"mode": "flow", "axis": "both"}),
+    "noodle": (
+        lambda K, inclusive: chokepoint.get_mode("noodle", K=K, inclusive=inclusive),
+        {"K": 2, "inclusive": True},
+    ),
+    "terminals": (
+        lambda terminals: Games([[1, 1]], chokepoint.get_mode("flow", terminals=terminals)),
+        {"terminals": ((0,), (1,))},
+    ),
+    "register_mode": (chokepoint.register_mode, {"kind": chokepoint.MODES["flow"]}),
+    "sample_boards": (
+        chokepoint.sample_boards,
+        {
+            "mode": "flow",
+            "size": (3, 4),
+            "p": 0.9,
+            "count": 2,
+            "seed": 1,
+            "start": 1,
+            "lattice": "square",
+            "periodic": "none",
+        },
+    ),
+    "get_agent": (chokepoint.get_agent, {"spec": "random", "seed": 1}),
+    "load_agent": (chokepoint.load_agent, {"name": "flow"}),
+    "play_out": (chokepoint.play_out, {"agent": chokepoint.get_agent("random"), "games": board()}),
+    "solve": (chokepoint.solve, {"games": board(), "time_limit": 0.1, "workers": 1}),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_wrong_arguments_are_one_sentence(name: str) -> None:
+    call, good = CALLS[name]
+    call(**good)
+    for argument in good:
+        for wrong in WRONG:
+            try:
+                call(**good | {argument: wrong})
+            except InputError as error:
+                if not str(error).isprintable():
+                    pytest.fail(f"{name}({argument}={wrong!r}) says {str(error)!r}")
+            except Exception as error:
+                pytest.fail(f"{name}({argument}={wrong!r}) raises {type(error).__name__}: {error}")
+
+
+@pytest.mark.parametrize("name", ["read_boards", "read_records", "write_boards"])
+def test_wrong_names_of_files(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    function = getattr(chokepoint, name)
+    more = ([np.ones((2, 2))],) if name == "write_boards" else ()
+    for wrong in (None, 5, 0.5, [], {}, object(), "", "a\0b", "x" * 5000, "/"):
+        with pytest.raises(InputError):
+            function(wrong, *more)
+    for wrong in ([5], [None], ["ab"], [np.ones(3)], [np.full((2, 2), 7)], [[[1], [1, 2]]]):
+        with pytest.raises(InputError):
+            chokepoint.write_boards(tmp_path / "boards.txt", wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong", [(0.5, 0), (0, 1.5), 2**64 - 1, np.uint64(2**64 - 1), np.array([2**64 - 1]), 1.0, "1"]
+)
+def test_a_move_is_a_whole_number(wrong: Any) -> None:
+    games = board()
+    before = games.status.copy()
+    with pytest.raises(InputError):
+        games.play(wrong)
+    assert np.array_equal(games.status, before)
+    assert games.move_counts[0] == 0
+    games.play(np.uint64(5))
+    assert games.history() == [5]
+
+
+# -- two threads -----------------------------------------------------------------------------
+
+
+def slow_mode(entered: threading.Event, leave: threading.Event) -> Any:
+    """A mode that waits in the middle of a move until it may go on."""
+
+    def waits(component: Any) -> bool:
+        if component.size < 12:
+            entered.set()
+            leave.wait(20)
+        return bool(component.size > 3)
+
+    return chokepoint.game.mode_from_function(waits)()
+
+
+USES: dict[str, Callable[[Games], Any]] = {
+    "play": lambda games: games.play(7),
+    "follow": lambda games: games.follow(np.array([[7]])),
+    "play_randomly": lambda games: games.play_randomly(seed=1),
+    "random_squares": lambda games: games.random_squares(seed=1),
+    "undo": lambda games: games.undo(),
+    "redo": lambda games: games.redo(),
+    "reset": lambda games: games.reset([0], np.ones((1, 3, 4))),
+    "take": lambda games: games.take([0]),
+    "copy": lambda games: games.copy(),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_two_threads_at_one_batch_are_noticed(use: str) -> None:
+    entered, leave = threading.Event(), threading.Event()
+    games = Games(np.ones((3, 4)), slow_mode(entered, leave))
+    first = threading.Thread(target=games.play, args=(5,))
+    first.start()
+    try:
+        assert entered.wait(20)
+        with pytest.raises(InputError, match="two threads"):
+            USES[use](games)
+    finally:
+        leave.set()
+        first.join()
+    assert games.history() == [5]
+    games.play(7)  # one after the other is no mistake
+
+
+def test_a_change_during_a_reading_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = board()
+
+    def meanwhile(*args: Any) -> None:
+        other = threading.Thread(target=games.play, args=(5,))
+        other.start()
+        other.join()
+
+    monkeypatch.setattr("chokepoint.game.kernels.random_squares", meanwhile)
+    with pytest.raises(InputError, match="two threads"):
+        games.random_squares(seed=1)
+
+
+def test_many_threads_may_read() -> None:
+    games, problems = three(), []
+
+    def read() -> None:
+        try:
+            for _ in range(200):
+                games.take([0, 1])
+                games.random_squares(seed=1)
+        except InputError as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems

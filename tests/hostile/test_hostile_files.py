@@ -1,0 +1,477 @@
+"""Files that somebody else may have made: damaged ones, bombs, and those that name code."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import resource
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from file_formats import FORMATS, prepare_training, tiny
+from fuzz_files import fuzz, peak_memory
+from safetensors.torch import load_file, save_file
+
+from chokepoint import files
+from chokepoint.archives import MAX_ARRAY, read_archive
+from chokepoint.cli import main
+from chokepoint.errors import ChokepointWarning, InputError
+from chokepoint.game import (
+    Games,
+    get_mode,
+    parse_record,
+    read_boards,
+    record_of,
+    sample_boards,
+    to_json,
+    write_boards,
+    write_records,
+)
+from chokepoint.learning import Run, load_weights, saved_config, train_agent
+from chokepoint.learning.config import config_from_json
+from chokepoint.study import Par, ParFile, Played, ResultsFolder
+
+QUICK = 150  # damaged files of each kind in the ordinary run
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_damaged_files_are_refused_with_one_sentence(name: str, tmp_path: Path) -> None:
+    report = fuzz(FORMATS[name], QUICK, seed=0, folder=tmp_path / "fuzz")
+    assert not report.faults, "\n".join(report.faults[:3])
+    assert report.accepted + report.refused == QUICK
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", FORMATS)
+def test_ten_thousand_damaged_files(name: str, tmp_path: Path) -> None:
+    kind = FORMATS[name]
+    report = fuzz(kind, kind.cases, seed=1, folder=tmp_path / "fuzz")
+    assert not report.faults, "\n".join(report.faults[:3])
+
+
+# -- bounds ----------------------------------------------------------------------------------
+
+
+def bomb(path: Path, unpacked: int) -> None:
+    """Write an archive whose array of zeros unpacks to so many bytes."""
+    header = io.BytesIO()
+    shape = (unpacked // 10_000, 100, 100)
+    about = {"descr": "|u1", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(header, about)
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("boards.npy", "w", force_zip64=True) as entry,
+    ):
+        entry.write(header.getvalue())
+        for _ in range(unpacked // 10**6):
+            entry.write(bytes(10**6))
+
+
+def test_an_archive_that_unpacks_to_too_much_takes_no_memory(tmp_path: Path) -> None:
+    bomb(tmp_path / "bomb.npz", 400 * 10**6)
+    assert (tmp_path / "bomb.npz").stat().st_size < 10**6
+    before = peak_memory()
+    with pytest.raises(InputError, match=f"{MAX_ARRAY:,} are allowed"):
+        read_boards(tmp_path / "bomb.npz")
+    assert peak_memory() - before < 50
+
+
+def test_an_archive_that_claims_less_than_it_holds_is_damaged(tmp_path: Path) -> None:
+    write_boards(tmp_path / "boards.npz", np.ones((2, 3, 3)))
+    data = (tmp_path / "boards.npz").read_bytes()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        content = archive.read("boards.npy")
+    with zipfile.ZipFile(tmp_path / "boards.npz", "w") as archive:
+        archive.writestr("boards.npy", content + bytes(1000))
+    with pytest.raises(InputError, match="damaged"):
+        read_boards(tmp_path / "boards.npz")
+
+
+def test_a_table_of_contents_is_not_read_if_it_is_too_long(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "many.npz", "w") as archive:
+        for number in range(2000):
+            archive.writestr(f"{number}.npy", b"")
+    with pytest.raises(InputError, match="too many entries"):
+        read_archive(tmp_path / "many.npz", {"boards": "u"})
+
+
+def test_an_array_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    write_boards(tmp_path / "boards.npz", np.ones((2, 3, 3)))
+    with (
+        zipfile.ZipFile(tmp_path / "boards.npz", "a") as archive,
+        pytest.warns(UserWarning, match="Duplicate"),
+    ):
+        archive.writestr("boards.npy", archive.read("boards.npy"))
+    with pytest.raises(InputError, match="2 array"):
+        read_boards(tmp_path / "boards.npz")
+
+
+def test_an_endless_file_is_read_to_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chokepoint.game.boards.MAX_FILE", 10**6)
+    with pytest.raises(InputError, match="too large"):
+        read_boards("/dev/zero")
+    with pytest.raises(InputError, match="a line of more than"):
+        list(files.read_lines("/dev/zero", limit=10**6))
+    for path in ("/dev/zero.npz", "/dev/zero"):
+        with pytest.raises(InputError, match="cannot read"):
+            read_archive(path, {"boards": "u"})
+
+
+def test_nobody_waits_for_ever_for_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setattr(files, "PATIENCE", 0.2)
+    with pytest.raises(InputError, match="nothing came"):
+        read_boards(tmp_path / "pipe")
+
+
+def test_boards_come_through_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=("oo\no#\n",))
+    writer.start()
+    [board] = read_boards(tmp_path / "pipe")
+    writer.join()
+    assert board.tolist() == [[1, 1], [1, 0]]
+
+
+def test_lines_are_those_of_python_whatever_the_chunks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = b"a\n\nbcd\n" + b"x" * 100 + b"\nlast"
+    (tmp_path / "lines").write_bytes(text)
+    for chunk in (1, 3, 10**6):
+        monkeypatch.setattr(files, "CHUNK", chunk)
+        assert list(files.read_lines(tmp_path / "lines")) == text.split(b"\n")
+
+
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "1e999", "[-1e999]", "[" * 100_000, "{", "1,"])
+def test_json_holds_finite_numbers_and_nothing_else(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        files.parse_json(text)
+
+
+def test_json_of_countless_lists_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_BRACKETS", 1000)
+    assert len(files.parse_json("[" + "[]," * 998 + "[]]")) == 999
+    with pytest.raises(ValueError, match="too large"):
+        files.parse_json("[" + "[]," * 1000 + "[]]")
+
+
+def test_a_number_out_of_range_never_gets_in(capsys: Any) -> None:
+    games = Games(sample_boards("noodle", 3, 1.0), "noodle")
+    games.play_randomly(seed=1)
+    line = to_json(record_of(games, p=0.5))
+    assert parse_record(line).p == 0.5
+    with pytest.raises(InputError, match="not a JSON object"):
+        parse_record(line.replace('"p": 0.5', '"p": 1e999'))
+    for wild in ("1e999", "NaN", "-Infinity"):
+        assert main(["play", "random", "--mode", "noodle", "--rule", f"K={wild}"]) == 2
+    assert "must be a number" in capsys.readouterr().err
+
+
+# -- files that name code --------------------------------------------------------------------
+
+
+@pytest.fixture
+def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with a module that leaves a mark when it is imported, and files that name it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path not in ("", str(tmp_path))])
+    (tmp_path / "evilmod.py").write_text(
+        "open('mark', 'w').close()\ndef f(component): return component.size > 2\n"
+    )
+    record = {"mode": "evilmod:f", "options": {}, "laid": ["ooo"], "moves": [[0, 1]]}
+    (tmp_path / "game.jsonl").write_text(json.dumps(record) + "\n")
+    prepare_training(tmp_path / "run")
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    (tmp_path / "run" / "config.json").write_text(json.dumps(config | {"mode": "evilmod:f"}))
+    yield tmp_path
+    from chokepoint.game import MODES
+
+    MODES.pop("evilmod:f", None)
+    sys.modules.pop("evilmod", None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "replay game.jsonl",
+        "render game.jsonl --out game.svg",
+        "evaluate --boards game.jsonl --modes network --agents random --out results --jobs 1",
+        "play human:game.jsonl --mode network",
+        "train --out run --resume",
+    ],
+)
+def test_a_file_never_makes_us_import_code(words: str, evil: Path, capsys: Any) -> None:
+    assert main(words.split()) == 2
+    error = capsys.readouterr().err
+    assert "does not load code" in error
+    assert "--mode evilmod:f" in error
+    assert not (evil / "mark").exists()
+
+
+@pytest.mark.parametrize("command", ["replay game.jsonl", "render game.jsonl --out game.svg"])
+def test_a_user_may_name_the_code(command: str, evil: Path, capsys: Any) -> None:
+    assert main([*command.split(), "--mode", "evilmod:f"]) == 0
+    assert (evil / "mark").exists()
+
+
+def test_the_current_folder_is_on_the_path_for_named_code_only(evil: Path) -> None:
+    from chokepoint.agents import get_agent
+
+    get_agent("random")
+    get_agent("greedy")
+    assert "" not in sys.path
+    get_mode("evilmod:f")
+    assert sys.path[-1] == "", "a file there could take the place of a library"
+
+
+# -- weights and checkpoints -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("trained")
+    prepare_training(folder)
+    return folder
+
+
+@contextmanager
+def changed_agent(trained: Path, folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield the tensors and the card of an agent to change; then write them with a checksum."""
+    tensors = load_file(trained / "agent.safetensors")
+    card = json.loads((trained / "agent.json").read_text())
+    yield tensors, card
+    save_file(tensors, folder / "agent.safetensors")
+    card.setdefault("sha256", files.sha256_of(folder / "agent.safetensors"))
+    (folder / "agent.json").write_text(json.dumps(card))
+
+
+@pytest.mark.parametrize("wild", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers_are_refused(
+    wild: float, trained: Path, tmp_path: Path
+) -> None:
+    with changed_agent(trained, tmp_path) as (tensors, card):
+        tensors["w2.weight"][0, 0] = wild
+        del card["sha256"]
+    with pytest.raises(InputError, match="not all finite"):
+        load_weights(tmp_path / "agent.safetensors")
+
+
+@pytest.mark.parametrize("kind", [torch.int8, torch.float16, torch.float64])
+def test_weights_of_another_dtype_are_refused(
+    kind: torch.dtype, trained: Path, tmp_path: Path
+) -> None:
+    with changed_agent(trained, tmp_path) as (tensors, card):
+        tensors["w2.weight"] = tensors["w2.weight"].to(kind)
+        del card["sha256"]
+    with pytest.raises(InputError, match="as its card says"):
+        load_weights(tmp_path / "agent.safetensors")
+
+
+def test_weights_are_those_that_the_card_is_of(trained: Path, tmp_path: Path) -> None:
+    with changed_agent(trained, tmp_path) as (tensors, _):
+        tensors["w2.weight"][0, 0] += 1
+    with pytest.raises(InputError, match="sha256"):
+        load_weights(tmp_path / "agent.safetensors")
+
+
+def test_a_card_that_promises_too_much_takes_no_memory(trained: Path, tmp_path: Path) -> None:
+    for network in ("paper", "residual", "raw-pyramid"):
+        with changed_agent(trained, tmp_path) as (_, card):
+            card["config"] |= {"channels": 1024, "depth": 1000, "network": network}
+        before = peak_memory()
+        with pytest.raises(InputError, match="as its card says"):
+            load_weights(tmp_path / "agent.safetensors")
+        with changed_agent(trained, tmp_path) as (tensors, card):
+            card["config"] |= {"channels": 1024, "depth": 100, "network": network}
+            tensors |= {f"padding.{number}": torch.zeros(1) for number in range(100)}
+        with pytest.raises(InputError, match="as its card says"):
+            load_weights(tmp_path / "agent.safetensors")
+        assert peak_memory() - before < 100
+
+
+@pytest.mark.parametrize("damage", ["[]", "{}", "null", "", "number", "key", "history"])
+def test_a_checkpoint_with_a_damaged_json_gives_way_to_the_one_before(
+    damage: str, tmp_path: Path
+) -> None:
+    prepare_training(tmp_path)
+    newest = tmp_path / "checkpoint-0-000000004.json"
+    about = json.loads(newest.read_text())
+    if damage == "number":
+        about["numbers"]["boards"] += 1
+    elif damage == "key":
+        del about["numbers"]["rng"]
+    elif damage == "history":
+        about["numbers"]["history"] = [{"validation": 7}]
+    newest.write_text(json.dumps(about) if len(damage) > 4 or damage == "key" else damage)
+    run = Run(tiny(), get_mode("flow"), tmp_path)
+    with pytest.warns(ChokepointWarning, match="damaged"):
+        assert run.resume()
+    assert run.step == 2
+
+
+def test_a_checkpoint_of_the_first_format_is_still_read(tmp_path: Path) -> None:
+    prepare_training(tmp_path)
+    newest = tmp_path / "checkpoint-0-000000004.json"
+    about = json.loads(newest.read_text()) | {"format": 1}
+    del about["checksum"]
+    newest.write_text(json.dumps(about))
+    run = Run(tiny(), get_mode("flow"), tmp_path)
+    assert run.resume()
+    assert run.step == 4
+
+
+def test_a_checkpoint_of_another_network_is_one_sentence(tmp_path: Path, capsys: Any) -> None:
+    prepare_training(tmp_path)
+    assert main(["train", "--out", str(tmp_path), "--resume", "--channels", "3"]) == 2
+    assert "does not fit these settings" in capsys.readouterr().err
+
+
+# -- settings --------------------------------------------------------------------------------
+
+FLOATS = [name for name, value in tiny().to_json().items() if type(value) is float]
+
+
+@pytest.mark.parametrize("name", FLOATS)
+@pytest.mark.parametrize("wild", [float("nan"), float("inf"), "1", None, True])
+def test_every_setting_is_a_finite_number(name: str, wild: Any) -> None:
+    with pytest.raises(InputError, match=name):
+        config_from_json(tiny().to_json() | {name: wild})
+
+
+@pytest.mark.parametrize("name", tiny().to_json())
+def test_every_setting_is_of_its_kind(name: str) -> None:
+    for wild in ({}, [[]], [{}], [None]):
+        with pytest.raises(InputError, match=name):
+            config_from_json(tiny().to_json() | {name: wild})
+
+
+def test_nan_on_the_command_line(tmp_path: Path, capsys: Any) -> None:
+    for name in FLOATS:
+        option = "--" + name.replace("_", "-")
+        assert main(["train", "--out", str(tmp_path / "run"), option, "nan"]) == 2
+        assert "finite number" in capsys.readouterr().err
+
+
+# -- results, tables and databases -----------------------------------------------------------
+
+
+def test_wrong_columns_are_one_sentence(tmp_path: Path, capsys: Any) -> None:
+    words = ["compare", "a", "b", "--mode", "flow", "--results", str(tmp_path)]
+    good = "agent,mode,options,size,p,board,steps,seconds\na,flow,{},5x5,0.8,1,3,0.1\n"
+    for text, problem in (
+        ("steps\n1\n", "no column agent"),
+        (good.replace(",3,", ",three,"), "the column steps"),
+        (good.replace(",3,", ",,"), "the column steps has gaps"),
+        (good.replace(",1,", ",1.5,"), "the column board"),
+        (good + good.splitlines()[1], "holds a game twice"),
+        ("", "is damaged"),
+        ('a,b\n"', "is damaged"),
+    ):
+        (tmp_path / "rows.csv").write_text(text)
+        assert main(words) == 2
+        assert problem in capsys.readouterr().err
+    (tmp_path / "rows.csv").write_text(good + good.splitlines()[1].replace("a,flow", "b,flow"))
+    assert main(words) == 0
+
+
+def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "games.sqlite3").write_text("this is no database, " * 100)
+    assert main(["games", "stats", "--database", str(tmp_path / "games.sqlite3")]) == 2
+    assert "cannot open the database" in capsys.readouterr().err
+    assert main(["games", "stats", "--database", "/dev/null/games.sqlite3"]) == 2
+
+
+# -- a full disk -----------------------------------------------------------------------------
+
+
+@contextmanager
+def full_disk(room: int) -> Iterator[None]:
+    """Let no file grow beyond so many bytes, which fails as a full disk does."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def listing(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_pars_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    pars = ParFile(tmp_path / "par.jsonl")
+    first = {f"key {n}": Par((1, 2), 2, 1, 0.5, 1.0) for n in range(3)}
+    pars.add(first)
+    before = listing(tmp_path)
+    room = (tmp_path / "par.jsonl").stat().st_size + 150  # for one more line and a half
+    more = {f"more {n}": Par((3,), 1, 1, 0.5, 1.0) for n in range(3)}
+    with full_disk(room), pytest.raises(InputError, match="cannot write"):
+        pars.add(more)
+    assert listing(tmp_path) == before
+    assert pars.known == ParFile(tmp_path / "par.jsonl").known == first
+    pars.add(more)
+    assert ParFile(tmp_path / "par.jsonl").known == {**first, **more}
+
+
+def test_reading_pars_does_not_change_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "par.jsonl"
+    ParFile(path).add({"whole": Par((1,), 1, 1, 0.1, 1.0)})
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[:20])  # killed while it wrote, or still writing
+    pars = ParFile(path)
+    assert list(pars.known) == ["whole"]
+    assert path.read_bytes() == whole + whole[:20]
+    pars.add({"next": Par((2,), 1, 1, 0.1, 1.0)})
+    assert list(ParFile(path).known) == ["whole", "next"]
+
+
+@pytest.mark.parametrize("what", ["records", "boards.txt", "boards.npz", "part", "weights"])
+def test_a_full_disk_leaves_what_was_there(what: str, tmp_path: Path) -> None:
+    games = Games(sample_boards("flow", 10, 0.8, 50, seed=1), "flow")
+    games.play_randomly(seed=1)
+    played = Played(*(np.arange(5000, dtype=np.int32),) * 3, np.random.default_rng(0).random(5000))
+    folder = ResultsFolder(tmp_path / "results")
+    run = Run(tiny(), get_mode("flow"), tmp_path)
+
+    def write() -> None:
+        if what == "records":
+            write_records(tmp_path / "games", [record_of(games, row) for row in range(50)])
+        elif what == "part":
+            folder.save("key", played)
+        elif what == "weights":
+            run.save()
+        else:
+            boards = np.random.default_rng(0).integers(0, 2, (50, 30, 30))
+            write_boards(tmp_path / what, boards)
+
+    write()
+    before = listing(tmp_path)
+    run.step += 1
+    with full_disk(500), pytest.raises(InputError, match="cannot write"):
+        write()
+    assert listing(tmp_path) == before
+
+
+def test_a_training_run_that_fills_the_disk_can_go_on(tmp_path: Path, capsys: Any) -> None:
+    expected = train_agent(tiny(8), get_mode("flow"), tmp_path / "whole").net.state_dict()
+    out = tmp_path / "full"
+    train_agent(tiny(4), get_mode("flow"), out)
+    config = saved_config(out).to_json() | {"updates": [8]}
+    (out / "config.json").write_text(json.dumps(config))
+    with full_disk(100):
+        assert main(["train", "--out", str(out), "--resume"]) == 2
+    assert "cannot write" in capsys.readouterr().err
+    assert main(["train", "--out", str(out), "--resume"]) == 0
+    for name, tensor in load_file(out / "agent.safetensors").items():
+        assert torch.equal(tensor, expected[name]), name

@@ -1,0 +1,132 @@
+"""Everything stops when told: no process outlives its command, however that ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from chokepoint.cli import main
+from chokepoint.game import sample_boards, write_boards
+from chokepoint.study import read_rows
+
+PATIENCE = 300.0  # seconds for processes to start on a machine that does other things too
+SOON = 5.0  # seconds in which all of them are gone
+CODES = {signal.SIGTERM: 143, signal.SIGINT: 130, signal.SIGKILL: -9}
+
+
+def descendants(pid: int) -> set[int]:
+    """Return the processes under this one."""
+    found: set[int] = set()
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for word in (task / "children").read_text().split():
+                found |= {int(word), *descendants(int(word))}
+    return found
+
+
+def runs(pid: int) -> bool:
+    """Return whether a process is there and has not ended; what nobody has waited for has."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+@contextmanager
+def started(words: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command in a folder, and leave nothing of it behind."""
+    command = [sys.executable, "-m", "chokepoint.cli", *words]
+    with (folder / "output").open("wb") as output:
+        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output)
+    try:
+        yield process
+    finally:
+        for pid in descendants(process.pid):
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+
+
+def workers_at_work(process: subprocess.Popen[bytes], count: int) -> set[int]:
+    """Wait until so many workers have used some processor time; return all processes below."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and process.poll() is None:
+        children = descendants(process.pid)
+        if sum(seconds_used(pid) > 3.0 for pid in children) >= count:
+            return children
+        time.sleep(0.2)
+    raise AssertionError("the workers did not start")
+
+
+def seconds_used(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+COMMANDS = {
+    "solve": "solve boards.npz --mode noodle --time-limit 600 --workers 2",
+    "evaluate": "evaluate --agents search:64 --modes noodle --size 40 --p 0.7 --games 600 --jobs 2",
+    "reproduce": "reproduce --jobs 2",
+}
+
+
+@pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "command", ["solve", "evaluate", pytest.param("reproduce", marks=pytest.mark.full)]
+)
+def test_workers_end_with_their_parent(
+    command: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    write_boards(tmp_path / "boards.npz", sample_boards("noodle", 40, 0.75, 4, seed=1))
+    with started(COMMANDS[command].split(), tmp_path) as process:
+        children = workers_at_work(process, 2)
+        process.send_signal(number)  # to the parent alone
+        told = time.monotonic()
+        while any(map(runs, [process.pid, *children])) and time.monotonic() < told + 60:
+            process.poll()
+            time.sleep(0.05)
+        taken = time.monotonic() - told
+        assert not [pid for pid in children if runs(pid)], "workers are left"
+        assert process.wait() == CODES[number]
+        assert taken < SOON
+    assert b"Traceback" not in (tmp_path / "output").read_bytes()
+    assert not list(tmp_path.rglob("*.part"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=lambda each: each.name)
+def test_an_evaluation_that_is_killed_gives_the_rows_of_one_that_is_not(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    words = ["evaluate", "--agents", "random", "corehd", "--modes", "network", "--size", "12"]
+    words += ["--p", "0.7", "0.8", "--games", "300", "--par-seconds", "0"]
+    assert main([*words, "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
+    out = tmp_path / "killed"
+    with started([*words, "--jobs", "2", "--out", str(out)], tmp_path) as process:
+        end = time.monotonic() + PATIENCE
+        while process.poll() is None and time.monotonic() < end:
+            if list(out.glob("parts/*.npz")):
+                break
+            time.sleep(0.005)
+        process.send_signal(number)
+    assert list(out.glob("parts/*.npz")), "nothing was played"
+    assert main([*words, "--jobs", "1", "--out", str(out)]) == 0
+    whole, again = (
+        read_rows(folder).drop(columns="seconds") for folder in (tmp_path / "whole", out)
+    )
+    pd.testing.assert_frame_equal(whole, again)
+    assert np.all(whole["steps"] > 0)
