@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := env,train,figures,web,ray,dev
 
-.PHONY: reproduce play test check quick compiled bench clean
+.PHONY: reproduce play test check quick compiled bench hostile clean
 
 # Kernels are compiled beside the checks, once for all test processes.
 test: $(VENV)/.ready
@@ -31,6 +31,10 @@ reproduce: $(VENV)/.ready
 
 play: $(VENV)/.ready
 	$(BIN)/chokepoint serve --open
+
+# The long fuzzers of files, and whatever else is too long for the ordinary tests of hostile input.
+hostile: $(VENV)/.ready
+	$(BIN)/python -m pytest -m full -s tests/hostile
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/engine.py

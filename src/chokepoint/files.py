@@ -33,12 +33,7 @@ CHUNK = 2**20
 def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file that takes its name when all of it is written; on an error nothing is left."""
     path = Path(path)
-    if path.is_dir():
-        raise InputError(f"cannot write {path}: it is a folder")
-    if path.exists() and not path.is_file():
-        partial = path  # a pipe or /dev/stdout: nothing to put in its place
-    else:
-        partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    partial = _partial(path)
     try:
         with partial.open("wb") as file:
             yield file
@@ -54,6 +49,20 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     finally:
         if partial != path:
             partial.unlink(missing_ok=True)
+
+
+def _partial(path: Path) -> Path:
+    """Return where to write a file before it takes its name."""
+    try:
+        if path.is_dir():
+            raise InputError(f"cannot write {path}: it is a folder")
+        if path.exists() and not path.is_file():
+            return path  # a pipe or /dev/stdout: nothing to put in its place
+        return path.with_name(f"{path.name}.{os.getpid()}.part")
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"cannot write {path}: {_reason(error)}") from None
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -41,6 +41,13 @@ class Report:
     memory: float = 0.0  # MB that the process has grown by, at most
     faults: list[str] = field(default_factory=list)
 
+    def line(self, name: str) -> str:
+        return (
+            f"{name:20} {self.cases:6} cases  {self.accepted:6} accepted  "
+            f"{self.refused:6} refused  slowest {self.slowest:6.2f} s  "
+            f"memory +{self.memory:4.0f} MB  {len(self.faults)} faults"
+        )
+
 
 def fuzz(kind: Format, cases: int, seed: int, folder: Path) -> Report:
     """Use so many damaged files; the same seed gives the same damage."""
@@ -112,12 +119,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             kind = FORMATS[name]
             report = fuzz(kind, options.cases or kind.cases, options.seed, Path(folder))
-        print(
-            f"{name:20} {report.cases:6} cases  {report.accepted:6} accepted  "
-            f"{report.refused:6} refused  slowest {report.slowest:6.2f} s  "
-            f"memory +{report.memory:4.0f} MB  {len(report.faults)} faults",
-            flush=True,
-        )
+        print(report.line(name), flush=True)
         for fault in report.faults[:3]:
             print(fault, file=sys.stderr)
         wrong += len(report.faults)

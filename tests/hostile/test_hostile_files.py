@@ -55,6 +55,7 @@ def test_damaged_files_are_refused_with_one_sentence(name: str, tmp_path: Path) 
 def test_ten_thousand_damaged_files(name: str, tmp_path: Path) -> None:
     kind = FORMATS[name]
     report = fuzz(kind, kind.cases, seed=1, folder=tmp_path / "fuzz")
+    print(report.line(name))
     assert not report.faults, "\n".join(report.faults[:3])
 
 

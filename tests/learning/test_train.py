@@ -188,7 +188,8 @@ def test_not_a_number_stops_the_run_and_keeps_the_last_good_weights(tmp_path: Pa
     assert main(arguments(config, tmp_path / "again")) == 1
 
 
-def test_ctrl_c_saves_and_ends_cleanly(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_saves_and_ends_cleanly(number: signal.Signals, code: int, tmp_path: Path) -> None:
     out = tmp_path / "run"
     config = replace(TINY, updates=(30, 10**6), checkpoint_every=10**6)
     command = [sys.executable, "-m", "chokepoint.cli", *arguments(config, out)]
@@ -196,9 +197,10 @@ def test_ctrl_c_saves_and_ends_cleanly(tmp_path: Path) -> None:
     deadline = time.monotonic() + 300
     while not (out / "log.jsonl").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     printed, errors = process.communicate(timeout=60)
-    assert process.returncode == 0, errors
+    assert process.returncode == code, errors
+    assert "go on with" in errors
     assert "Traceback" not in errors
     assert "the agent is" in printed
     assert list(out.glob("checkpoint-0-*.json"))

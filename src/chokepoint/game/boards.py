@@ -63,7 +63,7 @@ def sample_open(
     low, high = density_range(p)
     check_seed(seed)
     count, start = whole_number(count, "the count"), whole_number(start, "the start")
-    if count < 0 or start < 0:
+    if count < 0 or not 0 <= start < 2**62:
         raise InputError(f"cannot sample {count} boards from number {start} on; both must be ≥ 0")
     if count * topology.n > MAX_SQUARES:
         raise InputError(f"{count} boards of {topology.n} squares do not fit; sample them in parts")
@@ -175,7 +175,8 @@ def parse_rows(rows: Sequence[str], where: str = "the board") -> Bytes:  # [h, w
             )
     make_lattice(len(rows), len(rows[0]))  # checks the size
     symbols = np.frombuffer("".join(rows).encode(), dtype=np.uint8)
-    return (symbols != ord("#")).astype(np.uint8).reshape(len(rows), len(rows[0]))
+    opened: Bytes = np.not_equal(symbols, ord("#")).astype(np.uint8)
+    return opened.reshape(len(rows), len(rows[0]))
 
 
 class BoardFile(NamedTuple):

@@ -368,7 +368,7 @@ def write_table(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
 
 def _table_lines(path: str | Path) -> Iterator[str]:
     """Yield the rows of a table as lines of JSON, as `parse_record` reads them."""
-    for row in read_table(path).to_pylist():
+    for row in read_table(path, lambda table: table.to_pylist()):
         known = {key: value for key, value in row.items() if value is not None}
         for key in NESTED:
             if isinstance(known.get(key), str):
@@ -379,8 +379,11 @@ def _table_lines(path: str | Path) -> Iterator[str]:
         yield json.dumps(known, default=str)
 
 
-def read_table(path: str | Path) -> Any:
-    """Return a parquet file as a pyarrow table; its sizes are checked before it is unpacked."""
+def read_table(path: str | Path, convert: Callable[[Any], Any]) -> Any:
+    """Return what `convert` makes of the pyarrow table in a parquet file.
+
+    The sizes in the file are checked before it is unpacked, and the values before they are used.
+    """
     pa = _pyarrow()
     check_regular(path)
     try:
@@ -393,7 +396,10 @@ def read_table(path: str | Path) -> Any:
                     break
                 batches.append(batch)
             if step and size <= MAX_TABLE:
-                return pa.Table.from_batches(batches, file.schema_arrow)
+                table = pa.Table.from_batches(batches, file.schema_arrow)
+                table = table.replace_schema_metadata(None)  # what pandas keeps there is not needed
+                table.validate(full=True)
+                return convert(table)
     except Exception:  # of a foreign parser: no list of them is complete
         raise InputError(f"{path} is damaged or is no parquet file") from None
     raise InputError(f"{path} is too large; a table has {MAX_ROWS:,} rows at most")
@@ -410,7 +416,7 @@ def _rows_at_once(about: Any) -> int:
     values = sum(max(column.num_values, 1) for column in columns)
     if about.num_rows > MAX_ROWS or values > MAX_VALUES or unpacked > MAX_TABLE:
         return 0
-    return max(1, min(MAX_ROWS, MAX_TABLE // max(unpacked, 1)))
+    return int(max(1, min(MAX_ROWS, MAX_TABLE // max(unpacked, 1))))
 
 
 def _pyarrow() -> Any:  # it comes without types

@@ -51,7 +51,7 @@ def check_lattice(kind: str, periodic: str) -> None:
     """Raise InputError if there is no such lattice."""
     if not isinstance(kind, str) or kind not in LATTICES:
         raise InputError(f"there is no lattice {kind!r}; choose from {', '.join(LATTICES)}")
-    if periodic not in PERIODIC:
+    if not isinstance(periodic, str) or periodic not in PERIODIC:
         raise InputError(f"periodic is {periodic!r}; choose from {', '.join(PERIODIC)}")
 
 

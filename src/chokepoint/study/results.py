@@ -199,8 +199,8 @@ def _checked_rows(path: Path, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    table: pd.DataFrame = read_table(path).to_pandas()
-    return table
+    rows: pd.DataFrame = read_table(path, lambda table: table.to_pandas())
+    return rows
 
 
 def _read_csv(path: Path) -> pd.DataFrame:
