@@ -254,7 +254,7 @@ def test_npz_files_must_name_their_boards(tmp_path: Path) -> None:
 
 def test_npz_files_with_objects_are_not_unpickled(tmp_path: Path) -> None:
     np.savez(tmp_path / "evil.npz", boards=np.array([{"a": 1}], dtype=object))
-    with pytest.raises(InputError, match=r"damaged or is no \.npz file"):
+    with pytest.raises(InputError, match="holds object"):
         read_boards(tmp_path / "evil.npz")
 
 

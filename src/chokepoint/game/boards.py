@@ -249,7 +249,7 @@ def _parse_header(line: str, path: Path) -> LatticeKey:
 
 
 def _read_npz(path: Path) -> BoardFile:
-    arrays = read_archive(path, {"boards": "biu"}, {"lattice": "U"})
+    arrays = read_archive(path, {"boards": "biufU"}, {"lattice": "U"})
     boards, named = arrays["boards"], arrays.get("lattice")
     if named is not None and named.shape != ():
         raise InputError(f"{path}: `lattice` has shape {named.shape}; it must be one text")
@@ -257,7 +257,7 @@ def _read_npz(path: Path) -> BoardFile:
     if boards.ndim != 3 or not boards.size:
         raise InputError(f"{path}: `boards` has shape {boards.shape}; it must be [B, h, w]")
     make_lattice(*boards.shape[1:])  # checks the size
-    if boards.min() < 0 or boards.max() > 1:
+    if boards.dtype.kind not in "biu" or boards.min() < 0 or boards.max() > 1:
         raise InputError(f"{path}: `boards` must hold 0 (blocked) and 1 (open) only")
     return BoardFile(list(boards.astype(np.uint8)), key)
 
