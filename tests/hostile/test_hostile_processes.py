@@ -43,12 +43,19 @@ def runs(pid: int) -> bool:
     return state not in "ZX"
 
 
+def heed_ctrl_c() -> None:
+    """Undo what a shell does to the programs that it runs in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @contextmanager
 def started(words: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Run a command in a folder, and leave nothing of it behind."""
     command = [sys.executable, "-m", "chokepoint.cli", *words]
     with (folder / "output").open("wb") as output:
-        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output)
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=output, stderr=output, preexec_fn=heed_ctrl_c
+        )
     try:
         yield process
     finally:
