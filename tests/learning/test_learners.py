@@ -24,13 +24,17 @@ from chokepoint.learning.learners import (
     LEARNERS,
     BellmanLearner,
     HindsightLearner,
+    double_q,
     double_q_target,
     epsilon_greedy,
-    known_returns,
+    goals_of,
+    good_squares,
     n_step_experiences,
+    positions_of,
     shortest_of,
     shuffled,
     states_of_games,
+    tried_squares,
     wandered,
 )
 from chokepoint.learning.nets import NetEvaluator, Output, QNet, make_net, mask_illegal
@@ -247,10 +251,8 @@ def test_wandering_looks_longest_where_a_game_should_have_been_over() -> None:
     assert moves[0] > moves[1]
 
 
-@pytest.mark.parametrize("mode", OURS)
-def test_returns_known_in_hindsight_never_exceed_the_true_q(mode: str) -> None:
-    """Every bound is a game that was really played: brute force can only do better."""
-    rng = np.random.default_rng(3)
+def plans_on_small_boards(mode: str, rng: np.random.Generator) -> tuple[Games, np.ndarray]:
+    """Positions of games that an untrained network plays and polish shortens, and moves to come."""
     laid = Games(sample_boards(mode, (3, 4), 0.85, 24, seed=8), mode)
     torch.manual_seed(0)
     evaluator = NetEvaluator(make_net("raw", 8, 1), torch.device("cpu"))
@@ -260,31 +262,78 @@ def test_returns_known_in_hindsight_never_exceed_the_true_q(mode: str) -> None:
     ends = games.copy()
     ends.follow(plans)
     assert ends.done.all()
-    got = known_returns(games, plans, explore, 0.5, 3, rng)
-    boards, nexts = unpack(got["board"], 12), unpack(got["next_board"], 12)
-    known = unpack_bits(got["known"], 12)
-    checked = 0
-    for row, (board, game) in enumerate(zip(boards, positions(games, plans), strict=True)):
-        assert np.array_equal(board, game.status[0])
-        truth = exact_q(game)
-        assert got["bound"][row] <= truth[got["square"][row]]
-        assert (-got["moves"][row] <= truth[known[row]]).all()
-        assert known[row].any()
-        later = game.copy()
-        later.play(int(got["square"][row]))
-        if got["reward"][row] == -1:
-            assert np.array_equal(nexts[row], later.status[0])
-        checked += 1
-    assert checked > 25
+    return positions_of(games, plans)
 
 
-def positions(games: Games, plans: np.ndarray) -> list[Games]:
-    """The positions on the way of the plans, in the order of `known_returns`: move by move."""
-    found, running = [], games.copy()
-    for k in range(plans.shape[1]):
-        found += [running.take([row]) for row in np.flatnonzero(plans[:, k] >= 0)]
-        running.play(plans[:, k])
-    return found
+@pytest.mark.parametrize("mode", OURS)
+def test_positions_on_the_way_of_plans_by_a_loop(mode: str) -> None:
+    games = Games(sample_boards(mode, 5, 0.8, 10, seed=2), mode)
+    plans = prune(games, random_plans(games, 1))
+    here, to_come = positions_of(games, plans)
+    expected = []
+    for row in range(len(games)):
+        game, left = games.take([row]), [int(s) for s in plans[row] if s >= 0]
+        while left:
+            expected.append((game.status[0].tolist(), int(game.best[0]), list(left)))
+            game.play(left.pop(0))
+    left = [[int(s) for s in plan if s >= 0] for plan in to_come]
+    got = zip(here.status.tolist(), here.best.tolist(), left, strict=True)
+    assert sorted(got) == sorted(expected)
+
+
+@pytest.mark.parametrize("mode", OURS)
+def test_returns_known_in_hindsight_never_exceed_the_true_q(mode: str) -> None:
+    """A known return is a game that was really played: brute force can only do better."""
+    rng = np.random.default_rng(3)
+    here, to_come = plans_on_small_boards(mode, rng)
+    known = good_squares(here, to_come)
+    squares = tried_squares(here, known, rng.random(known.shape), 3, 0.5, rng)
+    steps = rng.integers(1, 4, squares.shape)
+    truth = np.stack([exact_q(here.take([row])) for row in range(len(here))])
+    chosen = np.take_along_axis(truth, squares, axis=1)
+
+    def nothing(games: Games) -> np.ndarray:
+        return np.full(len(games), -np.inf)
+
+    achieved = goals_of(here, to_come, squares, steps, 20, nothing, rng)
+    assert (achieved <= chosen).all()
+    assert (achieved[:, 0] >= -plan_lengths(to_come)).all()  # the first square is of the plan
+    assert (-plan_lengths(to_come)[:, None] <= np.where(known, truth, 0)).all()
+    assert known.any(axis=1).all()
+    assert len(here) > 25
+
+
+@pytest.mark.parametrize("mode", OURS)
+def test_true_values_make_true_targets(mode: str) -> None:
+    """Bellman's equation: with the exact value of the next board, the target of one move is Q."""
+    rng = np.random.default_rng(4)
+    here, to_come = plans_on_small_boards(mode, rng)
+    squares = tried_squares(
+        here, good_squares(here, to_come), rng.random((len(here), 12)), 3, 0, rng
+    )
+
+    def exact(games: Games) -> np.ndarray:
+        return -np.array([fewest_moves(games, row) for row in range(len(games))])
+
+    truth = np.stack([exact_q(here.take([row])) for row in range(len(here))])
+    chosen = np.take_along_axis(truth, squares, axis=1)
+    one = goals_of(here, to_come, squares, np.ones_like(squares), 5, exact, rng)
+    assert np.array_equal(one, chosen)
+    more = goals_of(here, to_come, squares, np.full_like(squares, 3), 5, exact, rng)
+    assert (more <= chosen).all()  # moves of a plan that is not the best can only lose
+
+
+def test_tried_squares_are_legal_and_the_best_come_second() -> None:
+    rng = np.random.default_rng(1)
+    here, to_come = plans_on_small_boards("network", rng)
+    known, q = good_squares(here, to_come), rng.random((len(here), 12))
+    squares = tried_squares(here, known, q, 2, 0.0, rng)
+    assert squares.shape == (len(here), 4)
+    assert np.take_along_axis(here.legal, squares, axis=1).all()
+    assert np.take_along_axis(known, squares[:, :1], axis=1).all()
+    assert np.array_equal(squares[:, 1], np.where(here.legal, q, -1).argmax(axis=1))
+    surprising = tried_squares(here, known, q, 2, 1.0, rng)
+    assert (surprising[:, 1] != squares[:, 1]).any()
 
 
 def exact_q(game: Games) -> np.ndarray:
@@ -297,21 +346,28 @@ def exact_q(game: Games) -> np.ndarray:
     return q
 
 
-def test_a_known_return_lifts_the_target() -> None:
+def test_the_value_of_a_board_by_double_q() -> None:
+    def evaluator(values: list[float]) -> NetEvaluator:
+        return NetEvaluator(TableNet(values), torch.device("cpu"))
+
+    games = Games(np.array([[[1, 1], [1, 1]], [[1, 0], [0, 1]], [[1, 1], [0, 1]]]), "flow")
+    games.play(np.array([-1, -1, 1]))  # the second is over when laid, the third after this move
+    got = double_q(evaluator([-3.0, -1.0, -2.0, -9.0]), evaluator([-5.0, -7.0, -4.0, -6.0]), games)
+    assert got.tolist() == [-7.0, 0.0, 0.0]
+
+
+def test_the_loss_counts_distances_to_goals_and_what_known_squares_lack() -> None:
     online = TableNet([-3.0, -1.0, -2.0, -9.0])
     learner = HindsightLearner(replace(PAPER, huber=False), get_mode("network"), online, online)
-    learner.other = TableNet([-5.0, -7.0, -4.0, -6.0])
     batch: dict[str, Any] = {
         "board": pack(np.array([[1, 1, 1, 1]], np.uint8)),
-        "square": np.array([3], np.int32),
-        "next_board": pack(np.array([[1, 1, 1, 3]], np.uint8)),
-        "reward": np.array([-1], np.float32),
-        "bound": np.array([-2], np.float32),
-        "known": pack_bits(np.array([[True, False, False, False]])),
+        "squares": np.array([[3, 1]], np.int32),
+        "goals": np.array([[-2, -4]], np.float32),
+        "known": pack_bits(np.array([[True, True, False, False]])),
         "moves": np.array([2], np.float32),
     }
     loss, parts = learner.loss(batch, 2, symmetry=0)
-    # The target is the achieved -2, not Bellman's -8; and square 0 is known to be worth -2 or more.
-    assert parts["bellman"] == pytest.approx((-9.0 + 2.0) ** 2 / 1.2)
-    assert parts["lack"] == pytest.approx((-3.0 + 2.0) ** 2 / 1.2)
+    assert parts["bellman"] == pytest.approx((7.0**2 + 3.0**2) / 2 / 1.2)
+    # Square 0 is known to be worth -2 or more and lacks 1; square 1 lacks nothing.
+    assert parts["lack"] == pytest.approx(1.0**2 / 2 / 1.2)
     assert loss.item() == pytest.approx(parts["bellman"] + parts["lack"])

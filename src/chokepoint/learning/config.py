@@ -10,7 +10,7 @@ from chokepoint.errors import InputError
 
 POSITIVE = (
     "channels", "depth", "replay", "batch", "rollout_every", "rollout_games", "target_every",
-    "n_step", "boards", "tries", "validate_every", "checkpoint_every", "anneal",
+    "n_step", "boards", "tries", "tried", "validate_every", "checkpoint_every", "anneal",
 )  # fmt: skip
 
 
@@ -89,8 +89,10 @@ class TrainConfig:
 
     bound_weight: float = 1.0
     """hindsight: weight of the returns that are known of squares that were not tried."""
-    follow_plan: float = 0.5
-    """hindsight: share of the moves that come from a finished game; the others explore."""
+    tried: int = 4
+    """hindsight: squares that look best at a position and are learned, beside two others."""
+    one_step: float = 0.5
+    """hindsight: share of the targets that are taken after one move and not after `n_step`."""
 
     validate_every: int = 10_000
     """Updates between games on the validation boards."""
@@ -124,7 +126,7 @@ class TrainConfig:
             raise InputError(f"p from {self.p_low} to {self.p_high} is no range within [0, 1]")
         if self.learning_rate <= 0 or self.replay_ratio <= 0:
             raise InputError("learning_rate and replay_ratio must be greater than 0")
-        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander", "follow_plan"):
+        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander", "one_step"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be between 0 and 1")
 
@@ -228,7 +230,7 @@ Q = replace(
     updates=(4000, 18000),
     revisit=0.1,
     p_low=0.55,
-    replay=60_000,
+    replay=10_000,
     batch=64,
     learning_rate=1e-3,
     final_rate=0.02,

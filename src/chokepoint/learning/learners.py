@@ -11,6 +11,8 @@ that calls both is `train.py`.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -115,9 +117,9 @@ class Learner:
         moved = np.ascontiguousarray(transform(status, symmetry)).reshape(len(status), -1)
         return observe(self.net.sees, moved, lattice(size, size)).to(self.device)
 
-    def _squares(self, squares: Squares, size: int, symmetry: int) -> Tensor:  # [B, 1]
+    def _squares(self, squares: Squares, size: int, symmetry: int) -> Tensor:  # of the same shape
         moved = moved_squares(size, size, symmetry)[squares]
-        return torch.from_numpy(moved).to(self.device)[:, None]
+        return torch.from_numpy(moved).to(self.device)
 
     def _mask(self, packed: Bytes, size: int, symmetry: int) -> Tensor:  # [B, N]
         mask = unpack_bits(packed, size * size).reshape(-1, size, size)
@@ -158,7 +160,7 @@ class BellmanLearner(Learner):
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
         boards = self._boards(batch["board"], size, symmetry)
         after = self._boards(batch["next_board"], size, symmetry)
-        chosen = self._squares(batch["square"], size, symmetry)
+        chosen = self._squares(batch["square"], size, symmetry)[:, None]
         q = self.forward(boards).q.gather(1, chosen)[:, 0]
         goal = double_q_target(self.net, self.other, after, self._numbers(batch["reward"]))
         distance = F.smooth_l1_loss if self.config.huber else F.mse_loss
@@ -173,17 +175,20 @@ class BellmanLearner(Learner):
 
 
 class HindsightLearner(Learner):
-    """Double Q-learning with what a finished game proves of the positions on its way.
+    """Double Q-learning on several squares of each position, with what a finished game proves.
 
     A return that was really achieved is a lower bound of Q, so it lifts every target that is below
     it ("optimality tightening", He et al., arXiv 1611.01606). The target network is the running
-    mean of the weights.
+    mean of the weights. Targets are computed once, when a position is met: then each costs a share
+    of an evaluation an update, and many squares of a position can be learned at a time.
     """
 
     def columns(self, n: int) -> Columns:
+        tried = (self.config.tried + 2,)
         return {
-            **move_columns(n),
-            "bound": ((), np.float32),
+            "board": (((n + 3) // 4,), np.uint8),
+            "squares": (tried, np.int32),
+            "goals": (tried, np.float32),
             "known": (((n + 7) // 8,), np.uint8),
             "moves": ((), np.float32),
         }
@@ -191,24 +196,33 @@ class HindsightLearner(Learner):
     def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
         c = self.config
         laid = self._lay(size, start, self._highest_p(rng))
-        evaluator = NetEvaluator(self.other, self.device)
-        explore = epsilon_greedy(evaluator, c.epsilon(step), rng)
-        games = wandered(laid, evaluator, explore, c.wander, rng)
+        mean = NetEvaluator(self.other, self.device)
+        explore = epsilon_greedy(mean, c.epsilon(step), rng)
+        games = wandered(laid, mean, explore, c.wander, rng)
         plans = shuffled(games, shortest_of(games, explore, c.tries, c.swaps, rng), rng)
-        return known_returns(games, plans, explore, c.follow_plan, c.n_step, rng)
+        here, to_come = positions_of(games, plans)
+        known = good_squares(here, to_come)
+        squares = tried_squares(here, known, mean.q_values(here), c.tried, c.epsilon(step), rng)
+        steps = np.where(rng.random(squares.shape) < c.one_step, 1, c.n_step)
+        value = partial(double_q, NetEvaluator(self.net, self.device), mean)
+        return {
+            "board": pack(here.status),
+            "squares": squares.astype(np.int32),
+            "goals": goals_of(here, to_come, squares, steps, c.swaps // 4, value, rng),
+            "known": pack_bits(known),
+            "moves": plan_lengths(to_come).astype(np.float32),
+        }
 
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
         boards = self._boards(batch["board"], size, symmetry)
-        after = self._boards(batch["next_board"], size, symmetry)
-        chosen = self._squares(batch["square"], size, symmetry)
+        squares = self._squares(batch["squares"], size, symmetry)
         known = self._mask(batch["known"], size, symmetry)
-        moves, bound, reward = (self._numbers(batch[name]) for name in ("moves", "bound", "reward"))
+        moves, goals = self._numbers(batch["moves"]), self._numbers(batch["goals"])
         all_q = self.forward(boards).q
-        q = all_q.gather(1, chosen)[:, 0]
-        goal = torch.maximum(double_q_target(self.net, self.other, after, reward), bound)
+        q = all_q.gather(1, squares)
         weight = 1 / (1 + 0.1 * moves)  # long games would drown the rest
         distance = F.smooth_l1_loss if self.config.huber else F.mse_loss
-        error = distance(q, goal, reduction="none") * weight
+        error = distance(q, goals, reduction="none").mean(1) * weight
         # Squares of a finished game lead to its end: Q >= -moves.
         short = F.relu(-moves[:, None] - all_q).masked_fill(~known, 0.0)
         lack = distance(short, torch.zeros_like(short), reduction="none").sum(1)
@@ -376,53 +390,83 @@ def shuffled(games: Games, plans: Plans, rng: np.random.Generator) -> Plans:
     return np.where(as_good[:, None], mixed, plans)
 
 
-def known_returns(
-    laid: Games,
-    plans: Plans,
-    explore: Choose,
-    follow_plan: float,
-    n_step: int,
-    rng: np.random.Generator,
-) -> Experiences:
-    """Return every position on the way of finished games, a move there, and what is known of it.
+def positions_of(laid: Games, plans: Plans) -> tuple[Games, Plans]:
+    """Return every position on the way of games that follow these plans, and the moves to come."""
+    rows, now = np.nonzero(plans >= 0)
+    column = np.arange(plans.shape[1])
+    here = laid.take(rows)
+    here.follow(np.where(column < now[:, None], plans[rows], -1))
+    return here, np.where(column >= now[:, None], plans[rows], -1)
 
-    With chance `follow_plan` the move is one of those to come, and the next position is n moves
-    later. Otherwise the move explores, and the next position is the one right after it. Columns:
-    `board`, `square`, `next_board`, `reward`; `bound`, the return achieved by this move and then
-    the rest of the plan (minus infinity if that does not finish); `known`, the squares to come that
-    may be attacked first; and `moves`, which are enough after each of these.
+
+def tried_squares(
+    here: Games, known: Bools, q: Array, count: int, epsilon: float, rng: np.random.Generator
+) -> Rows:  # [B, count + 2]
+    """Choose the squares of each position to be learned.
+
+    The first is one of the known good squares. Then come the `count` that look best, each replaced
+    by a random one with chance ε, and last one that is always random. A square may come twice.
     """
-    games = laid.copy()
-    parts: list[Experiences] = []
-    for k in range(plans.shape[1]):
-        on = np.flatnonzero(plans[:, k] >= 0)
-        if not len(on):
-            continue
-        here, to_come = games.take(on), plans[on, k:]
-        known = good_squares(here, to_come)
-        lottery = np.where(known, rng.random(known.shape), -1.0).argmax(1)
-        planned = rng.random(len(on)) < follow_plan
-        squares = np.where(planned, lottery, explore(here, on))
-        after = here.copy()
-        after.play(squares)
-        others = np.where(to_come == squares[:, None], -1, to_come)
-        turn = (others >= 0).cumsum(axis=1)
-        soon = np.where(planned[:, None] & (turn < n_step), others, -1)
-        made = 1 + after.follow(soon).sum(axis=1)
-        later = {"next_board": pack(after.status), "reward": -made.astype(np.float32)}
-        made += after.follow(others).sum(axis=1)
-        parts.append(
-            {
-                "board": pack(here.status),
-                "square": squares.astype(np.int32),
-                **later,
-                "bound": np.where(after.done, -made, -np.inf).astype(np.float32),
-                "known": pack_bits(known),
-                "moves": plan_lengths(to_come).astype(np.float32),
-            }
-        )
-        games.play(plans[:, k])
-    return joined(parts)
+
+    def any_of(mask: Bools) -> Squares:
+        drawn: Squares = np.where(mask, rng.random(mask.shape), -1.0).argmax(1)
+        return drawn
+
+    legal = here.legal
+    planned = any_of(known)
+    best = np.argsort(np.where(legal, -q, np.inf), axis=1)[:, :count]
+    best = np.where(np.take_along_axis(legal, best, axis=1), best, planned[:, None])
+    chance = np.stack([any_of(legal) for _ in range(count + 1)], axis=1)
+    best = np.where(rng.random(best.shape) < epsilon, chance[:, 1:], best)
+    return np.concatenate([planned[:, None], best, chance[:, :1]], axis=1)
+
+
+def goals_of(
+    here: Games,
+    to_come: Plans,
+    squares: Rows,
+    steps: Rows,
+    swaps: int,
+    value: Callable[[Games], Array],
+    rng: np.random.Generator,
+) -> Array:  # [B, K]
+    """Return what Q of these squares should be: Bellman's target, or a return known to be larger.
+
+    After each square the rest of the plan is pruned and polished, so that it ends the game soon.
+    Bellman's target is taken after so many `steps` of that: 1 is the square alone. The return that
+    is known is that of the whole plan.
+    """
+    count = squares.shape[1]
+    after = here.take(np.repeat(np.arange(len(here)), count))
+    after.play(squares.ravel())
+    rest = np.repeat(to_come, count, axis=0)
+    rest = np.where(rest == squares.ravel()[:, None], -1, rest)
+    whole = finished(after, rest)
+    rest[~whole] = -1
+    rest = polish(after, prune(after, rest, rng), swaps, rng)
+    soon = (rest >= 0).cumsum(axis=1) < steps.ravel()[:, None]
+    then = after.copy()
+    made = 1 + then.follow(np.where(soon, rest, -1)).sum(axis=1)
+    goal = value(then) - made
+    known = np.where(whole, -1.0 - plan_lengths(rest), -np.inf)
+    return np.maximum(goal, known).reshape(squares.shape).astype(np.float32)
+
+
+def finished(games: Games, plans: Plans) -> Bools:  # [B]
+    """Tell which games these plans finish."""
+    ends = games.copy()
+    ends.follow(plans)
+    return ends.done
+
+
+def double_q(chooser: NetEvaluator, valuer: NetEvaluator, games: Games) -> Array:  # [B]
+    """Return Q of the valuer for the square that the chooser likes best; 0 for finished games."""
+    values = np.zeros(len(games), dtype=np.float32)
+    on = np.flatnonzero(~games.done)
+    running = games.take(on)
+    choice = chooser.q_values(running).argmax(1)
+    values[on] = valuer.q_values(running)[np.arange(len(on)), choice]
+    return values
 
 
 def states_of_games(laid: Games, plans: Plans) -> Experiences:
@@ -431,22 +475,12 @@ def states_of_games(laid: Games, plans: Plans) -> Experiences:
     Columns: `board`, `good` (the squares still to come that may be attacked first), `moves` (to the
     end).
     """
-    games = laid.copy()
-    parts: list[Experiences] = []
-    for k in range(plans.shape[1]):
-        on = np.flatnonzero(plans[:, k] >= 0)
-        if not len(on):
-            continue
-        here, to_come = games.take(on), plans[on, k:]
-        parts.append(
-            {
-                "board": pack(here.status),
-                "good": pack_bits(good_squares(here, to_come)),
-                "moves": plan_lengths(to_come).astype(np.float32),
-            }
-        )
-        games.play(plans[:, k])
-    return joined(parts)
+    here, to_come = positions_of(laid, plans)
+    return {
+        "board": pack(here.status),
+        "good": pack_bits(good_squares(here, to_come)),
+        "moves": plan_lengths(to_come).astype(np.float32),
+    }
 
 
 def good_squares(games: Games, plans: Plans) -> Bools:  # [B, N]
@@ -474,8 +508,3 @@ def may_come_first(games: Games, plans: Plans) -> Bools:  # [B, K]
     result = np.zeros(plans.shape, dtype=np.bool_)
     result[rows, columns] = copies.done
     return result
-
-
-def joined(parts: list[Experiences]) -> Experiences:
-    """Put experiences one after another."""
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
