@@ -19,7 +19,7 @@ from chokepoint.game import (
     sample_boards,
 )
 from chokepoint.graph import lattice, moved_squares, transform
-from chokepoint.learning.config import FAST, PAPER
+from chokepoint.learning.config import FAST, PAPER, Q
 from chokepoint.learning.learners import (
     LEARNERS,
     BellmanLearner,
@@ -352,22 +352,38 @@ def test_the_value_of_a_board_by_double_q() -> None:
 
     games = Games(np.array([[[1, 1], [1, 1]], [[1, 0], [0, 1]], [[1, 1], [0, 1]]]), "flow")
     games.play(np.array([-1, -1, 1]))  # the second is over when laid, the third after this move
-    got = double_q(evaluator([-3.0, -1.0, -2.0, -9.0]), evaluator([-5.0, -7.0, -4.0, -6.0]), games)
-    assert got.tolist() == [-7.0, 0.0, 0.0]
+    chooser, valuer = evaluator([-3.0, -1.0, -2.0, -9.0]), evaluator([-5.0, -7.0, -4.0, -6.0])
+    assert double_q(chooser, valuer, games).tolist() == [-7.0, 0.0, 0.0]
+    too_high = evaluator([3.0, 7.0, 4.0, 6.0])
+    assert double_q(chooser, too_high, games).tolist() == [-1.0, 0.0, 0.0]
 
 
-def test_the_loss_counts_distances_to_goals_and_what_known_squares_lack() -> None:
+def loss_parts(goals: list[float]) -> tuple[float, dict[str, float]]:
+    """The loss of one position of four squares with Q of -3, -1, -2 and -9; it takes 2 moves."""
     online = TableNet([-3.0, -1.0, -2.0, -9.0])
-    learner = HindsightLearner(replace(PAPER, huber=False), get_mode("network"), online, online)
+    config = replace(Q, huber=False, choice_weight=4.0)
+    learner = HindsightLearner(config, get_mode("network"), online, online)
     batch: dict[str, Any] = {
         "board": pack(np.array([[1, 1, 1, 1]], np.uint8)),
         "squares": np.array([[3, 1]], np.int32),
-        "goals": np.array([[-2, -4]], np.float32),
+        "goals": np.array([goals], np.float32),
         "known": pack_bits(np.array([[True, True, False, False]])),
         "moves": np.array([2], np.float32),
     }
     loss, parts = learner.loss(batch, 2, symmetry=0)
-    assert parts["bellman"] == pytest.approx((7.0**2 + 3.0**2) / 2 / 1.2)
-    # Square 0 is known to be worth -2 or more and lacks 1; square 1 lacks nothing.
-    assert parts["lack"] == pytest.approx(1.0**2 / 2 / 1.2)
-    assert loss.item() == pytest.approx(parts["bellman"] + parts["lack"])
+    return loss.item(), parts
+
+
+def test_the_loss_tells_the_level_of_a_position_from_the_choice_of_a_square() -> None:
+    loss, parts = loss_parts([-8.0, -7.0])
+    # The squares 3 and 1 are 1 too low and 6 too high: 2.5 too high on average, 3.5 apart from it.
+    assert parts["level"] == pytest.approx(2.5**2 / 1.2)
+    assert parts["apart"] == pytest.approx(3.5**2)
+    # 0 and 1 are known to be worth -2, which on the level of these is 4.5 - 1 and 4.5 - 3 too low.
+    assert parts["lack"] == pytest.approx((3.5**2 + 1.5**2) / 2)
+    assert loss == pytest.approx(parts["level"] + 4 * (parts["apart"] + parts["lack"]))
+
+
+def test_goals_are_no_further_apart_than_a_network_can_say() -> None:
+    assert loss_parts([-20.0, -3.0]) == loss_parts([-5.0, -3.0])
+    assert loss_parts([-20.0, -3.0]) != loss_parts([-4.5, -3.0])

@@ -87,8 +87,8 @@ class TrainConfig:
     value_weight: float = 0.25
     """plans: weight of the board's value in the loss."""
 
-    bound_weight: float = 1.0
-    """hindsight: weight of the returns that are known of squares that were not tried."""
+    choice_weight: float = 4.0
+    """hindsight: weight of the differences between squares, beside the value of the board."""
     tried: int = 4
     """hindsight: squares that look best at a position and are learned, beside two others."""
     one_step: float = 0.5
@@ -226,11 +226,11 @@ Q = replace(
     network="raw",
     channels=32,
     depth=6,
-    sizes=(10, 20),
-    updates=(4000, 18000),
+    sizes=(7, 10, 20),
+    updates=(300, 1200, 4000),
     revisit=0.1,
     p_low=0.55,
-    replay=10_000,
+    replay=4000,
     batch=64,
     learning_rate=1e-3,
     final_rate=0.02,

@@ -36,7 +36,7 @@ from chokepoint.game import (
 )
 from chokepoint.graph import lattice, moved_squares, transform
 from chokepoint.learning.config import TrainConfig
-from chokepoint.learning.nets import NetEvaluator, QNet
+from chokepoint.learning.nets import NetEvaluator, QNet, RegretNet
 from chokepoint.learning.observation import observe
 from chokepoint.learning.replay import Replay, pack, pack_bits, unpack, unpack_bits
 from chokepoint.types import Array, Bools, Bytes, Rows, Squares
@@ -218,21 +218,28 @@ class HindsightLearner(Learner):
         squares = self._squares(batch["squares"], size, symmetry)
         known = self._mask(batch["known"], size, symmetry)
         moves, goals = self._numbers(batch["moves"]), self._numbers(batch["goals"])
+        # No move is worse than the best by more than the network can say.
+        goals = torch.maximum(goals, goals.amax(1, keepdim=True) - RegretNet.BOUND)
         all_q = self.forward(boards).q
-        q = all_q.gather(1, squares)
-        weight = 1 / (1 + 0.1 * moves)  # long games would drown the rest
-        distance = F.smooth_l1_loss if self.config.huber else F.mse_loss
-        error = distance(q, goals, reduction="none").mean(1) * weight
-        # Squares of a finished game lead to its end: Q >= -moves.
-        short = F.relu(-moves[:, None] - all_q).masked_fill(~known, 0.0)
-        lack = distance(short, torch.zeros_like(short), reduction="none").sum(1)
-        lack = lack / known.sum(1).clamp(min=1) * weight
-        loss = error.mean() + self.config.bound_weight * lack.mean()
-        return loss, {
-            "bellman": float(error.detach().mean()),
+        error = goals - all_q.gather(1, squares)
+        # What the squares of a position have in common is the error of the board's value. It is
+        # larger than the differences between squares, which decide the move, and would drown them.
+        common = error.mean(1)
+        level = self._distance(common) / (1 + 0.1 * moves)  # long games would drown the rest
+        apart = self._distance(error - common[:, None]).mean(1)
+        # Squares of a finished game lead to its end: but for the common error, Q >= -moves.
+        short = F.relu(-moves[:, None] - all_q - common[:, None]).masked_fill(~known, 0.0)
+        lack = self._distance(short).sum(1) / known.sum(1).clamp(min=1)
+        loss = level + self.config.choice_weight * (apart + lack)
+        return loss.mean(), {
+            "level": float(level.detach().mean()),
+            "apart": float(apart.detach().mean()),
             "lack": float(lack.detach().mean()),
-            "q": float(q.detach().mean()),
         }
+
+    def _distance(self, error: Tensor) -> Tensor:
+        distance = F.smooth_l1_loss if self.config.huber else F.mse_loss
+        return distance(error, torch.zeros_like(error), reduction="none")
 
 
 class PlanLearner(Learner):
@@ -460,12 +467,16 @@ def finished(games: Games, plans: Plans) -> Bools:  # [B]
 
 
 def double_q(chooser: NetEvaluator, valuer: NetEvaluator, games: Games) -> Array:  # [B]
-    """Return Q of the valuer for the square that the chooser likes best; 0 for finished games."""
+    """Return Q of the valuer for the square that the chooser likes best; 0 for finished games.
+
+    A game that is not over takes a move at least. This keeps estimates that are too high from
+    lifting each other without end.
+    """
     values = np.zeros(len(games), dtype=np.float32)
     on = np.flatnonzero(~games.done)
     running = games.take(on)
     choice = chooser.q_values(running).argmax(1)
-    values[on] = valuer.q_values(running)[np.arange(len(on)), choice]
+    values[on] = np.minimum(valuer.q_values(running)[np.arange(len(on)), choice], -1.0)
     return values
 
 
