@@ -456,7 +456,8 @@ def goals_of(
     made = 1 + then.follow(np.where(soon, rest, -1)).sum(axis=1)
     goal = value(then) - made
     known = np.where(whole, -1.0 - plan_lengths(rest), -np.inf)
-    return np.maximum(goal, known).reshape(squares.shape).astype(np.float32)
+    goals: Array = np.maximum(goal, known).reshape(squares.shape).astype(np.float32)
+    return goals
 
 
 def finished(games: Games, plans: Plans) -> Bools:  # [B]
