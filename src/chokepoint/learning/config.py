@@ -119,7 +119,7 @@ class TrainConfig:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
         if min(self.updates) < 0 or min(self.sizes) < 1 or self.swaps < 0:
             raise InputError("sizes must be 1 or more, updates and swaps 0 or more")
-        for name in ("clip", "final_rate", "value_weight", "bound_weight", "threads"):
+        for name in ("clip", "final_rate", "value_weight", "choice_weight", "threads"):
             if getattr(self, name) < 0:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 0 or more")
         if not (0 <= self.p_low <= self.p_high <= 1):
