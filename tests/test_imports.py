@@ -21,7 +21,18 @@ TOOLS = (
     *("compiled", "rng", "lazy", "plugins"),
 )
 # From the ground up: a room may import from the rooms before it, through their front doors.
-ROOMS = ("graph", "game", "solvers", "learning", "agents", "study", "paper", "web", "cli")
+ROOMS = (
+    "graph",
+    "game",
+    "solvers",
+    "learning",
+    "agents",
+    "dismantling",
+    "study",
+    "paper",
+    "web",
+    "cli",
+)
 
 
 LIBRARIES = {  # library -> the modules (and what is inside them) where it may be imported

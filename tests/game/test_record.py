@@ -124,7 +124,7 @@ def test_graph_games_survive_too() -> None:
         (line(after=[["xx", "xx"]]), "`after` has 1 boards for 2 moves"),
         (line(graph={"edges": [[0, 1]]}), "one row of 2 symbols"),
         (line(graph={"edges": [[0, 0]]}, laid=["o"]), "loops are not allowed"),
-        (line(graph={"edges": [[0, 1]], "n": 10**9}, laid=["oo"]), "1 to 1000000 are allowed"),
+        (line(graph={"edges": [[0, 1]], "n": 10**9}, laid=["oo"]), "1 to 10000000 are allowed"),
         (
             line(graph={"edges": [[0, 1]]}, laid=["oo"], moves=[0]),
             "flow on a graph needs terminals",
@@ -215,3 +215,34 @@ def test_no_value_in_any_field_is_a_surprise(field: str, value: object) -> None:
         record = parse_record(json.dumps(LINE | {field: value}))
         assert isinstance(record, Record)
         replay(record)
+
+
+def test_a_game_on_a_large_graph_replays_against_its_file(tmp_path: Path) -> None:
+    from chokepoint.cli import main
+    from chokepoint.game import on_graph
+    from chokepoint.graph import read_graph
+
+    lines = [f"n{i} n{(i + step) % 1500}" for i in range(1500) for step in (1, 7, 30, 200)]
+    (tmp_path / "ring.edges").write_text("\n".join(lines))
+    topology = read_graph(tmp_path / "ring.edges")
+    games = Games(np.ones((1, 1500)), get_mode("shatter", share=0.5), topology)
+    games.play_randomly(seed=1)
+    write_records(tmp_path / "games.jsonl", [record_of(games)])
+    (record,) = read_records(tmp_path / "games.jsonl")
+    assert record.graph == {"n": 1500, "fingerprint": topology.fingerprint}
+    assert np.array_equal(replay(on_graph(record, topology)).status, games.status)
+    with pytest.raises(InputError, match="--graph"):
+        replay(record)
+    with pytest.raises(InputError, match="not played on this graph"):
+        on_graph(record, replace(topology, costs=np.full(1500, 2.0)))
+    words = ["replay", str(tmp_path / "games.jsonl")]
+    assert main([*words, "--graph", str(tmp_path / "ring.edges")]) == 0
+    assert main(words) == 2
+
+
+def test_costs_of_a_small_graph_are_in_its_record() -> None:
+    topology = replace(from_edges([(0, 1), (1, 2)]), costs=np.array([1.0, 2.5, 1.0]))
+    games = Games(np.ones((1, 3)), get_mode("shatter", size=1), topology)
+    games.play([1])
+    again = replay(parse_record(to_json(record_of(games))))
+    assert again.scores.tolist() == [2.5]

@@ -10,6 +10,7 @@ import hashlib
 import json
 import random
 import shutil
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -109,7 +110,9 @@ def use_graph(name: str) -> Callable[[Path], object]:
     def use(folder: Path) -> None:
         from chokepoint.graph import read_graph
 
-        topology = read_graph(folder / name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of loops and double edges
+            topology = read_graph(folder / name)
         if topology.n < 1000:
             Games(np.ones((1, topology.n)), "network", topology).play_randomly(seed=1)
 

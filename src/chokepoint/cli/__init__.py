@@ -12,11 +12,13 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import chokepoint
-from chokepoint.errors import InputError
+from chokepoint.errors import ChokepointWarning, InputError
 
 # name -> (module with a dataclass `Options` and a function `run(options)`, one line of help).
 # Only the module of the command that is called gets imported.
@@ -25,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("chokepoint.cli.bench", "measure the speed of the engine on this machine"),
     "boards": ("chokepoint.cli.boards", "sample boards, or print a named set of them"),
     "compare": ("chokepoint.cli.compare", "compare two agents on the same boards"),
+    "dismantle": ("chokepoint.cli.dismantle", "order the nodes whose loss breaks a network"),
     "evaluate": ("chokepoint.cli.evaluate", "let agents play the same boards, beside par"),
     "games": ("chokepoint.cli.games", "export what people played on the web, or sum it up"),
     "play": ("chokepoint.cli.play", "let an agent play, or play in the terminal"),
@@ -77,6 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         name = "version"
     if name not in COMMANDS:
         return fail(f"there is no command {name!r}; choose from {', '.join(COMMANDS)}")
+    warnings.showwarning = show_warning
     try:
         with sigterm_raises():
             return run_command(name, arguments[1:])
@@ -95,6 +99,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         silence_output()
         return fail(f"cannot go on: {error}")
+
+
+def show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """Print a warning of ours as one line, and leave out those of libraries."""
+    if issubclass(category, ChokepointWarning):
+        print(f"chokepoint: {message}", file=sys.stderr)
 
 
 def silence_output() -> None:

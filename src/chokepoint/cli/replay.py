@@ -14,8 +14,9 @@ import tyro
 
 from chokepoint.cli.arguments import counted
 from chokepoint.cli.progress import compile_engine
-from chokepoint.game import NotAGame, get_mode, numbered_records, to_json, with_states
+from chokepoint.game import NotAGame, get_mode, numbered_records, on_graph, to_json, with_states
 from chokepoint.game import replay as replay_record
+from chokepoint.graph import read_graph
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,12 @@ class Options:
     """Game records, one JSON object a line."""
     mode: tuple[str, ...] = ()
     """Modes of your own that the file may name (package.module:Name); a file loads no code."""
+    graph: str | None = None
+    """The file of the graph that the games were played on, or network:NAME."""
+    cost: str | None = None
+    """The attribute of the graph's nodes that holds their costs, or a file of node and cost."""
+    undirected: bool = False
+    """Forget the directions of a directed graph."""
     states: bool = False
     """Print the records with the board when laid (`settled`) and after every move (`after`)."""
     json: bool = False
@@ -35,7 +42,12 @@ def run(options: Options) -> int:
         get_mode(name)
     compile_engine()
     games = moves = 0
+    topology = None
+    if options.graph is not None:
+        topology = read_graph(options.graph, options.undirected, options.cost)
     for number, record in numbered_records(options.file):
+        if topology is not None:
+            record = on_graph(record, topology)
         try:
             if options.states:
                 print(to_json(with_states(record)))

@@ -36,7 +36,8 @@ CHUNK = 16  # boards between two steps of the progress bar
 @dataclass(frozen=True)
 class Options(OnLattice):
     file: Annotated[Path, tyro.conf.Positional]
-    """Boards as text (blank lines between several) or .npz; or a graph: .edges, .graphml, .gml."""
+    """Boards as text (blank lines between several) or .npz; or a graph: .edges, .graphml, .gml,
+    .net, .adjlist, .mtx, .json, each also as .gz; - is standard input."""
     mode: str
     """network, flow, noodle, shatter, or package.module:Name."""
     rule: tuple[str, ...] = ()
@@ -45,6 +46,10 @@ class Options(OnLattice):
     """Nodes of a graph, by name, that flow has to part from those of --target."""
     target: tuple[str, ...] = ()
     """Nodes of a graph, by name, that flow has to part from those of --source."""
+    cost: str | None = None
+    """The attribute of a graph's nodes that holds their costs, or a file of node and cost."""
+    undirected: bool = False
+    """Forget the directions of a directed graph."""
     time_limit: float = 10.0
     """Seconds for each board; the best found by then is printed with its bound."""
     workers: int = 1
@@ -96,7 +101,7 @@ def _read(options: Options) -> list[Games]:
     """Lay what the file holds: one graph, or boards in batches of one size."""
     mode = parse_mode(options.mode, options.rule)
     if is_graph_file(options.file):
-        topology = read_graph(options.file)
+        topology = read_graph(options.file, options.undirected, options.cost)
         return [Games(np.ones((1, topology.n)), _with_terminals(mode, topology, options), topology)]
     if options.source or options.target:
         raise InputError(f"--source and --target go with a graph; {options.file} holds boards")

@@ -47,10 +47,7 @@ def position_keys(games: Games, rows: Rows) -> list[str]:
 
 
 def _graph_name(topology: Topology) -> tuple[int, ...] | str:
-    """Return the shape of a square grid, and a fingerprint of the edges and faces elsewhere."""
-    if topology.grid is not None:
+    """Return the shape of a square grid, and the fingerprint of a graph elsewhere."""
+    if topology.grid is not None and topology.unit_costs:
         return topology.grid
-    digest = hashlib.blake2b(digest_size=16)
-    for array in (topology.indptr, topology.indices, topology.faces):
-        digest.update(array.tobytes())
-    return digest.hexdigest()
+    return topology.fingerprint

@@ -22,6 +22,8 @@ from chokepoint.graph import SQUARE, LatticeKey, Topology, from_edges
 from chokepoint.graph import lattice as make_lattice
 from chokepoint.types import Bytes
 
+MOST_EDGES = 5_000  # of a graph that a record holds; of a larger one it holds the fingerprint
+
 BoardText = list[str]
 Move = list[int] | int  # [row, col] on a lattice, the node on a graph
 
@@ -50,15 +52,18 @@ class Record:
     seconds_a_move: float | None = None  # that the agent took, mean over the game
     lattice: str | None = None  # its kind and what is periodic, if not the square one
     periodic: str | None = None
-    graph: Mapping[str, Any] | None = None  # {"edges": [[a, b], …], "n": …, "extra_faces": …}
+    graph: Mapping[str, Any] | None = None  # see `_graph_of`
     extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, carried along
+    network: Topology | None = field(default=None, repr=False, compare=False)  # see `on_graph`
 
     def rule(self) -> Mode:
         return known_mode(self.mode, self.options)
 
     def topology(self) -> Topology:
+        if self.network is not None:
+            return self.network
         if self.graph is not None:
-            return from_edges(**self.graph)
+            return _graph_from(self.graph)
         key = LatticeKey(self.lattice or SQUARE.lattice, self.periodic or SQUARE.periodic)
         return make_lattice(len(self.laid), len(self.laid[0]), *key)
 
@@ -74,6 +79,17 @@ class Record:
     def games(self) -> Games:
         """Return the board as it was laid, ready to be played."""
         return Games(self.board()[None], self.rule(), self.topology())
+
+
+def on_graph(record: Record, topology: Topology) -> Record:
+    """Return the record on a graph that was read from its file; the fingerprints must agree."""
+    wanted = None if record.graph is None else record.graph.get("fingerprint")
+    if wanted != topology.fingerprint:
+        raise InputError(
+            "the game was not played on this graph: its record has the fingerprint "
+            f"{wanted}, the graph has {topology.fingerprint}"
+        )
+    return replace(record, network=topology)
 
 
 def game_record(
@@ -241,6 +257,8 @@ def parse_record(line: str | bytes, where: str = "the record") -> Record:
 
 def _check_form(record: Record) -> None:
     """Raise InputError if the fields do not fit together: board, rule and kind of moves."""
+    if record.graph is not None and "edges" not in record.graph:
+        return  # what else there is to check, the graph's own file decides
     topology = record.topology() if record.graph is not None else None
     if topology is None:
         parse_rows(record.laid, "`laid`")
@@ -262,8 +280,28 @@ def _build(values: Mapping[str, Any]) -> Record:
 
 
 def _graph_of(topology: Topology) -> dict[str, Any]:
+    """Return a graph as its record holds it: the whole of a small one, else its fingerprint."""
     extra = topology.faces - topology.degree
-    return {"edges": topology.edges().tolist(), "n": topology.n, "extra_faces": int(extra[0])}
+    known: dict[str, Any] = {"n": topology.n, "fingerprint": topology.fingerprint}
+    if len(topology.indices) <= 2 * MOST_EDGES:
+        known |= {"edges": topology.edges().tolist(), "extra_faces": int(extra[0])}
+        if not topology.unit_costs:
+            known["costs"] = topology.costs.tolist()
+    return known
+
+
+def _graph_from(graph: Mapping[str, Any]) -> Topology:
+    if "edges" not in graph:
+        raise InputError(
+            f"the graph of this game ({graph.get('n')} nodes, fingerprint "
+            f"{graph.get('fingerprint')}) is not in its record; name the graph's file (--graph)"
+        )
+    made = from_edges(graph["edges"], graph.get("n"), graph.get("extra_faces", 0))
+    if "costs" in graph:
+        made = replace(made, costs=np.array(graph["costs"], dtype=np.float64))
+    if graph.get("fingerprint", made.fingerprint) != made.fingerprint:
+        raise InputError("the graph of the record does not have the fingerprint that it names")
+    return made
 
 
 def _is_int(value: Any) -> bool:
@@ -293,9 +331,13 @@ def _is_pair(value: Any) -> bool:
 def _is_graph(value: Any) -> bool:
     return (
         isinstance(value, dict)
-        and set(value) <= {"edges", "n", "extra_faces"}
-        and isinstance(value.get("edges"), list)
-        and all(_is_pair(edge) for edge in value["edges"])
+        and set(value) <= {"edges", "n", "extra_faces", "fingerprint", "costs"}
+        and ("edges" in value or "fingerprint" in value)
+        and isinstance(value.get("edges", []), list)
+        and all(_is_pair(edge) for edge in value.get("edges", []))
+        and _is_text(value.get("fingerprint", ""))
+        and isinstance(value.get("costs", []), list)
+        and all(_is_number(cost) for cost in value.get("costs", []))
         and all(_is_int(value.get(name, 0)) for name in ("n", "extra_faces"))
     )
 
@@ -306,7 +348,7 @@ FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "options": (lambda value: isinstance(value, dict), "an object, {} for none"),
     "lattice": (_is_text, "the name of a lattice"),
     "periodic": (_is_text, "none, rows, columns or both"),
-    "graph": (_is_graph, "an object of edges ([[a, b], …]), n and extra_faces"),
+    "graph": (_is_graph, "an object of edges ([[a, b], …]), n and extra_faces, or a fingerprint"),
     "laid": (_is_rows, "a list of rows of text"),
     "settled": (_is_rows, "a list of rows of text"),
     "moves": (_is_moves, "a list of [row, col], or of nodes on a graph"),

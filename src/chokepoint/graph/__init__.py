@@ -6,10 +6,13 @@ the rules of a game.
 """
 
 from chokepoint.graph.algorithms import (
+    BELOW,
     DFS_EDGE,
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,
+    FIRST,
+    SECOND,
     Subgraph,
     articulation_search,
     components,
@@ -21,6 +24,7 @@ from chokepoint.graph.algorithms import (
     strip_leaves,
     subgraph,
 )
+from chokepoint.graph.box import BoxedNetwork, load_network, networks
 from chokepoint.graph.heaps import change_key, heapify, take_top
 from chokepoint.graph.lattices import LATTICES, PERIODIC, check_lattice, lattice
 from chokepoint.graph.orders import (
@@ -32,28 +36,32 @@ from chokepoint.graph.orders import (
     trace_curve,
 )
 from chokepoint.graph.planar import find_parts, lay_holes, ring_table, side_table
-from chokepoint.graph.readers import READERS, is_graph_file, read_graph
+from chokepoint.graph.readers import READERS, from_networkx, is_graph_file, read_graph
 from chokepoint.graph.topology import (
     MAX_NODES,
     SQUARE,
     LatticeKey,
     Topology,
+    compressed_rows,
     from_edges,
-    from_networkx,
     moved_squares,
     transform,
 )
 
 __all__ = [
+    "BELOW",
     "DFS_EDGE",
     "DFS_ORDER",
     "DFS_ROWS",
     "DFS_SEEN",
+    "FIRST",
     "LATTICES",
     "MAX_NODES",
     "PERIODIC",
     "READERS",
+    "SECOND",
     "SQUARE",
+    "BoxedNetwork",
     "Curve",
     "LatticeKey",
     "Subgraph",
@@ -63,6 +71,7 @@ __all__ = [
     "check_lattice",
     "check_order",
     "components",
+    "compressed_rows",
     "curve_of",
     "degree_order",
     "fill_subgraph",
@@ -75,7 +84,9 @@ __all__ = [
     "is_graph_file",
     "lattice",
     "lay_holes",
+    "load_network",
     "moved_squares",
+    "networks",
     "pieces_without",
     "read_graph",
     "reinserted",

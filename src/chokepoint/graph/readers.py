@@ -1,124 +1,533 @@
-"""Graphs from files: edge lists, GraphML and GML. Nodes keep the names that the file gives them.
+"""Graphs from files and from other libraries. Nodes keep the names that they have there.
 
-`READERS` is the table of formats by the ending of the file. An edge list has two node names a line,
-parted by blanks, tabs or a comma; lines that start with # or % are comments. An edge that is given
-twice counts once, and an edge from a node to itself is left out.
+`READERS` is the table of formats by the ending of the file, each of which may be compressed (.gz).
+An edge that is given twice counts once, and an edge from a node to itself is left out; how many
+there were is said in a warning. A node's `x` and `y` are its position.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
+import json
+import os
 import re
-from collections.abc import Callable
-from io import BytesIO
+import sys
+import warnings
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
+import numpy as np
+
 from chokepoint.checks import file_path
-from chokepoint.errors import InputError
-from chokepoint.files import read_text
-from chokepoint.graph.topology import Topology, from_edges, from_networkx
+from chokepoint.errors import ChokepointWarning, InputError
+from chokepoint.files import parse_json, read_bytes
+from chokepoint.graph.topology import Topology, from_edges
+from chokepoint.types import Array, Floats
 
-EDGE_LISTS = (".edges", ".edgelist", ".txt")
-COMMENTS = ("#", "%")
-MAX_FILE = 2**26  # bytes; a graph takes many times the memory of its file
+COMMENTS = (b"#", b"%")
+MOST_BYTES = 1_000_000_000  # of a file, decompressed
+MAX_FILE = 2**26  # of a file that a parser of others reads
+MOST_DIGITS = 18  # of a number that fits in 64 bits
+STANDARD_INPUT = "-"
 
 
-def read_graph(path: str | Path) -> Topology:
-    """Read a graph; `topology.names[i]` is what the file calls node i."""
-    path = file_path(path)
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        raise InputError(f"{path} is no graph file; graphs end in {', '.join(READERS)}")
-    return reader(path)
+@dataclass(frozen=True)
+class Raw:
+    """What a reader finds in a file, before anything is checked."""
+
+    names: Sequence[Any]
+    edges: Array | Sequence[tuple[int, int]]  # [E, 2]  numbers of nodes
+    directed: bool = False
+    attributes: Mapping[str, Mapping[int, Any]] = field(default_factory=dict)  # name -> node -> it
+
+
+def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -> Topology:
+    """Read a graph from a file, from standard input ("-"), or from an object of another library.
+
+    "network:NAME" is a network in the box (`networks()`).
+
+    `topology.names[i]` is what the source calls node i. A directed graph is an error unless
+    `undirected` says that directions do not matter. `cost` is the attribute of the nodes that holds
+    their costs, or a file of two columns, node and cost.
+    """
+    if isinstance(source, Topology):
+        return source
+    if isinstance(source, str) and source.startswith("network:"):
+        from chokepoint.graph.box import load_network
+
+        return _boxed(load_network(source), cost)
+    if isinstance(source, str | os.PathLike):
+        where, raw = str(source), _read_file(file_path(source))
+    else:
+        where, raw = "the graph", _from_object(source)
+    if raw.directed and not undirected:
+        raise InputError(
+            f"{where} is directed; give --undirected (undirected=True) to forget the directions"
+        )
+    if not len(raw.names):
+        raise InputError(f"{where} has no node; a graph has one or more")
+    topology = laid(raw, where)
+    if cost is not None:
+        return replace(topology, costs=_costs(raw, topology, cost, where))
+    return topology
+
+
+def _boxed(topology: Topology, cost: str | None) -> Topology:
+    """Return a network of the box with costs, which can be those of a file only."""
+    if cost is None:
+        return topology
+    raw = Raw(topology.names or (), ())
+    return replace(topology, costs=_costs(raw, topology, cost, "the network"))
+
+
+def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
+    """Make a graph from networkx, its nodes numbered in the order in which it lists them."""
+    if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
+        raise InputError(f"a networkx graph is needed, not {type(graph).__name__}")
+    raw = _from_networkx(graph)
+    if raw.directed:
+        raise InputError("the graph is directed; give an undirected one (graph.to_undirected())")
+    pairs = np.array(raw.edges, dtype=np.int64).reshape(-1, 2)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    made = from_edges(pairs, n=len(raw.names), extra_faces=extra_faces, names=tuple(raw.names))
+    return replace(made, positions=_positions(raw))
 
 
 def is_graph_file(path: str | Path) -> bool:
     """Return whether a file is meant as a graph: a text file with columns in its first line is."""
-    path = Path(path)
-    if path.suffix.lower() != ".txt":
-        return path.suffix.lower() in READERS
+    if str(path) == STANDARD_INPUT or str(path).startswith("network:"):
+        return True
+    ending = _ending(Path(path))
+    if ending != ".txt":
+        return ending in READERS
     try:
-        with path.open(encoding="utf-8") as file:
-            first = next((line for line in file if line.strip()), "")
-    except (OSError, UnicodeDecodeError):
+        with _opened(path) as file:
+            first = next((line for line in file if line.strip()), b"").decode()
+    except (OSError, UnicodeDecodeError, EOFError, zlib.error):
         return False  # whoever reads it next says what is wrong
     columns = _columns(first)
     names_a_lattice = columns[::2] == ["lattice", "periodic"]  # of the boards that follow
     return len(columns) > 1 and not names_a_lattice
 
 
-def read_edge_list(path: Path) -> Topology:
-    """Read an edge list; nodes are numbered in the order in which the file names them."""
-    number: dict[str, int] = {}
-    edges: list[tuple[int, int]] = []
-    for line_number, line in enumerate(_text(path).splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith(COMMENTS):
-            continue
-        names = _columns(line)
-        if len(names) != 2 or not all(names):
+def _ending(path: Path) -> str:
+    """Return the ending that names the format, with .gz taken off."""
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def _opened(path: str | Path) -> Any:
+    return gzip.open(path) if str(path).lower().endswith(".gz") else Path(path).open("rb")
+
+
+def _read_file(path: Path) -> Raw:
+    where = str(path)
+    if where == STANDARD_INPUT:
+        where = "standard input"
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        reader = READERS[_guessed(data)]
+    else:
+        ending = _ending(path)
+        if ending not in READERS:
             raise InputError(
-                f"{path}, line {line_number}, has {len(names)} columns; an edge is two node names"
+                f"{path} is no graph file; graphs end in {', '.join(READERS)} (or .gz)"
             )
-        first, second = (number.setdefault(name, len(number)) for name in names)
-        if first != second:
-            edges.append((first, second))
+        reader = READERS[ending]
+        data = read_bytes(path, MOST_BYTES)
+        if where.lower().endswith(".gz"):
+            data = _unpacked(data, where)
+    # Foreign parsers take many times the memory of the file.
+    most = MOST_BYTES if reader in (read_edge_list, read_adjacency) else MAX_FILE
+    if len(data) > most:
+        raise InputError(f"{where} is too large; {most:,} bytes are allowed")
+    try:
+        return reader(data, where)
+    except UnicodeDecodeError:
+        raise InputError(f"{where} is not a text file; a graph file is text") from None
+
+
+def _unpacked(data: bytes, where: str) -> bytes:
+    """Return what a compressed file holds, up to the limit and a byte more."""
+    try:
+        with gzip.open(io.BytesIO(data)) as file:
+            return file.read(MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        raise InputError(f"cannot read {where}: the compressed file is damaged") from None
+
+
+def _guessed(data: bytes) -> str:
+    """Return the ending of the format that data without a name seems to be in."""
+    start = data[:2000].lstrip().lower()
+    for ending, beginnings in {
+        ".graphml": (b"<",),
+        ".json": (b"{",),
+        ".mtx": (b"%%matrixmarket",),
+        ".net": (b"*",),
+        ".gml": (b"graph", b"creator", b"version"),
+    }.items():
+        if start.startswith(beginnings):
+            return ending
+    return ".edges"
+
+
+# -- edge lists ------------------------------------------------------------------------------
+
+
+def read_edge_list(data: bytes, where: str) -> Raw:
+    """Read two names a line, parted by blanks, tabs, commas or semicolons; more columns are passed.
+
+    Nodes are numbered in the order in which the file names them.
+    """
+    found = _whole_numbers(data)
+    if found is not None:
+        return found
+    number: dict[bytes, int] = {}
+    edges: list[int] = []
+    for place, line in _lines(data):
+        names = _split(line)
+        if len(names) < 2 or not (names[0] and names[1]):
+            count = sum(map(bool, names))
+            raise InputError(
+                f"{where}, line {place}, has {count} column{'s' * (count != 1)}; an edge is two "
+                "node names"
+            )
+        edges.append(number.setdefault(names[0], len(number)))
+        edges.append(number.setdefault(names[1], len(number)))
     if not number:
-        raise InputError(f"{path} holds no edge; give two node names a line")
-    return from_edges(edges, n=len(number), names=tuple(number))
+        raise InputError(f"{where} holds no edge; give two node names a line")
+    decoded = [name.decode() for name in number]
+    return Raw(decoded, np.array(edges, dtype=np.int64).reshape(-1, 2))
 
 
-def read_graphml(path: Path) -> Topology:
-    """Read a GraphML file."""
-    import networkx as nx
-
-    return _through_networkx(path, nx.read_graphml)
-
-
-def read_gml(path: Path) -> Topology:
-    """Read a GML file; its nodes are named by their labels, or by their ids where labels fail."""
-    import networkx as nx
-
-    def read(file: BytesIO) -> Any:
-        try:
-            return nx.read_gml(file)
-        except nx.NetworkXError as error:
-            if "label" not in str(error):  # none, or one that two nodes share
-                raise
-            file.seek(0)
-            return nx.read_gml(file, label="id")
-
-    return _through_networkx(path, read)
+def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are no comments, with their numbers."""
+    for place, line in enumerate(io.BytesIO(data), 1):
+        line = line.strip()
+        if line and not line.startswith(COMMENTS):
+            yield place, line
 
 
-READERS: dict[str, Callable[[Path], Topology]] = {
-    **dict.fromkeys(EDGE_LISTS, read_edge_list),
-    ".graphml": read_graphml,
-    ".gml": read_gml,
-}
+def _split(line: bytes) -> list[bytes]:
+    if b"," in line or b";" in line:
+        return re.split(rb"\s*[,;]\s*|\s+", line)
+    return line.split()
 
 
 def _columns(line: str) -> list[str]:
     """Return the words of a line, parted by blanks, tabs or commas."""
-    return re.split(r"\s*,\s*|\s+", line.strip())
+    return re.split(r"\s*[,;]\s*|\s+", line.strip())
 
 
-def _text(path: Path) -> str:
-    return read_text(path, "a graph file is text", MAX_FILE)
+def _whole_numbers(data: bytes) -> Raw | None:
+    """Read an edge list whose names are plain numbers, fast; None if it is not of that kind."""
+    while data[:1] in COMMENTS:  # comments at the top
+        data = data.partition(b"\n")[2]
+    text = np.frombuffer(data, dtype=np.uint8)
+    digit = (text >= ord("0")) & (text <= ord("9"))
+    if not len(text) or not np.all(digit | np.isin(text, tuple(b" \t\r\n,"))) or b",," in data:
+        return None
+    begins = np.flatnonzero(digit & ~np.concatenate([[False], digit[:-1]]))
+    last = np.flatnonzero(digit & ~np.concatenate([digit[1:], [False]]))
+    if not len(begins) or int((last - begins).max()) >= MOST_DIGITS:
+        return None
+    zero = begins[text[begins] == ord("0")]
+    if np.any(digit[np.minimum(zero + 1, len(text) - 1)] & (zero + 1 < len(text))):
+        return None  # 007 is another name than 7
+    ends = np.append(np.flatnonzero(text == ord("\n")), len(text))
+    a_line = np.diff(np.searchsorted(begins, ends), prepend=0)
+    columns = int(a_line.max(initial=0))
+    if columns < 2 or not np.all((a_line == 0) | (a_line == columns)):
+        return None
+    del digit, text, last, ends, a_line
+    values = np.fromstring(data.replace(b",", b" "), dtype=np.int64, sep=" ")
+    pairs = values.reshape(-1, columns)[:, :2]
+    ids, edges = _numbered(pairs.ravel())
+    return Raw([str(name) for name in ids.tolist()], edges.reshape(-1, 2))
 
 
-def _through_networkx(path: Path, read: Callable[[BytesIO], Any]) -> Topology:
-    file = BytesIO(_text(path).encode())
-    kind = {".graphml": "GraphML", ".gml": "GML"}[path.suffix.lower()]
+def _numbered(values: Array) -> tuple[Array, Array]:
+    """Return the different values in the order of their first place, and the number of each."""
+    ids, first, number = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return ids[order], rank[number]
+
+
+def read_adjacency(data: bytes, where: str) -> Raw:
+    """Read a node and its neighbours a line, parted by blanks."""
+    number: dict[str, int] = {}
+    edges = []
+    for _, line in _lines(data):
+        nodes = [number.setdefault(name, len(number)) for name in line.decode().split()]
+        edges += [(nodes[0], other) for other in nodes[1:]]
+    return Raw(list(number), edges)
+
+
+# -- other formats ---------------------------------------------------------------------------
+
+
+def read_graphml(data: bytes, where: str) -> Raw:
+    """Read a GraphML file."""
+    import networkx as nx
+
+    return _through_networkx(where, "GraphML", lambda: nx.read_graphml(io.BytesIO(data)))
+
+
+def read_gml(data: bytes, where: str) -> Raw:
+    """Read a GML file; its nodes are named by their labels, or by their ids where labels fail."""
+    import networkx as nx
+
+    def read() -> Any:
+        try:
+            return nx.read_gml(io.BytesIO(data))
+        except nx.NetworkXError as error:
+            if "label" not in str(error):  # none, or one that two nodes share
+                raise
+            return nx.read_gml(io.BytesIO(data), label="id")
+
+    return _through_networkx(where, "GML", read)
+
+
+def read_pajek(data: bytes, where: str) -> Raw:
+    """Read the vertices, edges and arcs of a Pajek file; other sections are passed over."""
+    names: list[str] = []
+    edges: list[tuple[int, int]] = []
+    section, directed, count = "", False, 0
+    for place, line in _lines(data):
+        words = _quoted_words(line.decode())
+        if words[0].startswith("*"):
+            section = words[0].lower()
+            if section == "*vertices":
+                count = _whole(words[1:2], where, place, "*Vertices needs the number of vertices")
+                names = [str(i) for i in range(1, count + 1)]
+            continue
+        if section == "*vertices":
+            at = _whole(words[:1], where, place, "a vertex begins with its number", count)
+            if len(words) > 1:
+                names[at - 1] = words[1]
+        elif section in ("*edges", "*arcs", "*edgeslist", "*arcslist"):
+            wanted = words if section.endswith("list") else words[:2]
+            ends = [_whole([w], where, place, "an edge is two vertices", count) for w in wanted]
+            if len(ends) < 2:
+                raise InputError(f"{where}, line {place}, has one vertex; an edge is two vertices")
+            directed |= section.startswith("*arcs")
+            edges += [(ends[0] - 1, end - 1) for end in ends[1:]]
+        elif not section:
+            raise InputError(
+                f"{where}, line {place}, comes before *Vertices; this is no Pajek file"
+            )
+    if len(set(names)) < len(names):
+        names = [str(i) for i in range(1, count + 1)]  # labels that two vertices share name none
+    return Raw(names, edges, directed)
+
+
+def _quoted_words(line: str) -> list[str]:
+    found = re.findall(r'"([^"]*)"|(\S+)', line)
+    return [quoted or plain for quoted, plain in found] or [""]
+
+
+def _whole(words: list[str], where: str, place: int, wanted: str, most: int | None = None) -> int:
+    """Return a whole number of a line, 1 to `most`."""
+    ok = len(words) == 1 and words[0].isdecimal() and len(words[0]) < 10
+    value = int(words[0]) if ok else -1
+    if not ok or (most is not None and not 1 <= value <= most):
+        raise InputError(f"{where}, line {place}: {wanted}; got {' '.join(words) or 'nothing'}")
+    return value
+
+
+def read_matrix_market(data: bytes, where: str) -> Raw:
+    """Read the pattern of a square Matrix Market file; nodes are named 1, 2, …"""
+    from scipy.io import mmread  # type: ignore[attr-defined]
+
     try:
-        graph = read(file)
+        matrix = mmread(io.BytesIO(data))
+    except Exception as error:  # of a foreign parser: no list of them is complete
+        line = re.search(r"[Ll]ine (\d+)", str(error))
+        place = f", line {line.group(1)}," if line else ""
+        raise InputError(f"{where}{place} is no Matrix Market file: {error}") from None
+    raw = _from_sparse(matrix, where)
+    return replace(raw, names=[str(i + 1) for i in range(len(raw.names))])
+
+
+def read_json(data: bytes, where: str) -> Raw:
+    """Read the JSON of networkx (node-link): lists `nodes`, and `links` or `edges`."""
+    try:
+        tree = parse_json(data)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where}, line {error.lineno}, is no JSON: {error.msg}") from None
+    except ValueError as error:
+        raise InputError(f"{where} is no node-link JSON: {error}") from None
+    try:
+        nodes = [_hashable(node["id"]) for node in tree["nodes"]]
+        number = {name: i for i, name in enumerate(nodes)}
+        links = tree["links"] if "links" in tree else tree["edges"]
+        edges = [
+            (number[_hashable(link["source"])], number[_hashable(link["target"])]) for link in links
+        ]
+        attributes = _by_attribute(tree["nodes"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{where} is no node-link JSON: {error!r} is missing or wrong") from None
+    if len(number) < len(nodes):
+        raise InputError(f"{where} names a node twice; every node has a name of its own")
+    return Raw(nodes, edges, bool(tree.get("directed", False)), attributes)
+
+
+def _hashable(name: Any) -> Any:
+    return tuple(map(_hashable, name)) if isinstance(name, list) else name
+
+
+READERS: dict[str, Callable[[bytes, str], Raw]] = {
+    **dict.fromkeys((".edges", ".edgelist", ".txt", ".csv", ".tsv"), read_edge_list),
+    **dict.fromkeys((".adjlist", ".adj"), read_adjacency),
+    ".graphml": read_graphml,
+    ".gml": read_gml,
+    **dict.fromkeys((".net", ".paj"), read_pajek),
+    ".mtx": read_matrix_market,
+    ".json": read_json,
+}
+
+
+def _through_networkx(where: str, kind: str, read: Callable[[], Any]) -> Raw:
+    try:
+        graph = read()
     except ParseError as error:
         line, _ = error.position
-        raise InputError(f"{path}, line {line}, is no {kind}: {error}") from None
+        raise InputError(f"{where}, line {line}, is no {kind}: {error}") from None
     except Exception as error:  # of a foreign parser: no list of them is complete
-        where = re.search(r"at \((\d+), \d+\)", str(error))
-        place = f", line {where.group(1)}," if where else ""
-        raise InputError(f"{path}{place} is no {kind}: {error}") from None
-    if graph.is_directed():
-        raise InputError(f"the graph in {path} is directed; only undirected graphs can be read")
-    return from_networkx(graph)
+        found = re.search(r"at \((\d+), \d+\)|line (\d+)", str(error))
+        place = f", line {found.group(1) or found.group(2)}," if found else ""
+        raise InputError(f"{where}{place} is no {kind}: {error}") from None
+    return _from_networkx(graph)
+
+
+# -- objects of other libraries --------------------------------------------------------------
+
+
+def _from_object(graph: Any) -> Raw:
+    if all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
+        return _from_networkx(graph)
+    if hasattr(graph, "get_edgelist") and hasattr(graph, "vs"):
+        return _from_igraph(graph)
+    if hasattr(graph, "tocoo"):
+        return _from_sparse(graph, "the matrix")
+    raise InputError(
+        f"a graph cannot be made from {type(graph).__name__}; give a file, or a graph of networkx, "
+        "igraph or scipy.sparse"
+    )
+
+
+def _from_networkx(graph: Any) -> Raw:
+    number = {name: i for i, name in enumerate(graph.nodes)}
+    edges = [(number[a], number[b]) for a, b in graph.edges()]
+    attributes = _by_attribute(data for _, data in graph.nodes(data=True))
+    return Raw(list(number), edges, bool(graph.is_directed()), attributes)
+
+
+def _from_igraph(graph: Any) -> Raw:
+    known = graph.vs.attributes()
+    names = graph.vs["name"] if "name" in known else range(graph.vcount())
+    attributes = {key: dict(enumerate(graph.vs[key])) for key in known if key != "name"}
+    return Raw(list(names), graph.get_edgelist(), bool(graph.is_directed()), attributes)
+
+
+def _from_sparse(matrix: Any, where: str) -> Raw:
+    from scipy.sparse import coo_array
+
+    found = coo_array(matrix)
+    if found.shape[0] != found.shape[1]:
+        height, width = found.shape
+        raise InputError(f"{where} is {height} × {width}; the matrix of a graph is square")
+    found.eliminate_zeros()
+    pairs = np.stack([found.row, found.col], axis=1).astype(np.int64)
+    pattern = found.tocsr() != 0
+    directed = (pattern != pattern.T).nnz > 0
+    if not directed:
+        pairs = pairs[pairs[:, 0] <= pairs[:, 1]]  # every edge is there in both directions
+    return Raw(range(found.shape[0]), pairs, directed)
+
+
+def _by_attribute(nodes: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, Any]]:
+    found: dict[str, dict[int, Any]] = {}
+    for node, data in enumerate(nodes):
+        for key, value in data.items():
+            found.setdefault(str(key), {})[node] = value
+    return found
+
+
+# -- from what was found to a graph ----------------------------------------------------------
+
+
+def laid(raw: Raw, where: str) -> Topology:
+    """Return the graph without loops and double edges, and warn if there were any."""
+    n = len(raw.names)
+    pairs = np.asarray(raw.edges, dtype=np.int64).reshape(-1, 2)
+    proper = pairs[pairs[:, 0] != pairs[:, 1]]
+    topology = from_edges(proper, n=n, names=tuple(raw.names))
+    loops, double = len(pairs) - len(proper), len(proper) - len(topology.indices) // 2
+    if loops or double:
+        warnings.warn(
+            f"{where}: {loops} self-loops and {double} double edges were left out",
+            ChokepointWarning,
+            stacklevel=3,
+        )
+    return replace(topology, positions=_positions(raw))
+
+
+def _positions(raw: Raw) -> Floats | None:  # [N, 2]
+    """Return the numbers x and y of the nodes, if all have them."""
+    found = [_numbers_of(raw, key) for key in ("x", "y")]
+    return None if any(axis is None for axis in found) else np.stack(found, axis=1)  # type: ignore[arg-type]
+
+
+def _numbers_of(raw: Raw, key: str) -> Floats | None:
+    values = raw.attributes.get(key, {})
+    try:
+        axis = np.array([float(values[node]) for node in range(len(raw.names))])
+    except (KeyError, TypeError, ValueError):
+        return None
+    return axis if np.isfinite(axis).all() else None
+
+
+def _costs(raw: Raw, topology: Topology, cost: str, where: str) -> Floats:
+    """Return the costs of the nodes, from an attribute or from a file of two columns."""
+    values: Mapping[int, Any] = raw.attributes.get(cost, {})
+    source = f"{where}: the attribute {cost!r}"
+    if not values and Path(cost).is_file():
+        values, source = _cost_file(topology, cost), cost
+    elif not values:
+        has = ", ".join(sorted(raw.attributes)) or "none"
+        raise InputError(f"the nodes of {where} have no attribute {cost!r}; they have {has}")
+    costs = np.ones(topology.n)
+    for node, name in enumerate(raw.names):
+        if node not in values:
+            raise InputError(f"{source} has no cost for node {name}; every node needs one")
+        try:
+            costs[node] = float(values[node])
+        except (TypeError, ValueError):
+            costs[node] = np.nan
+        if not (np.isfinite(costs[node]) and costs[node] > 0):
+            raise InputError(
+                f"{source} says that node {name} costs {values[node]}; a cost is a number "
+                "greater than 0"
+            )
+    return costs
+
+
+def _cost_file(topology: Topology, path: str) -> dict[int, str]:
+    assert topology.names is not None
+    number = {str(name): node for node, name in enumerate(topology.names)}
+    found: dict[int, str] = {}
+    for place, line in _lines(Path(path).read_bytes()):
+        words = [word.decode() for word in _split(line)]
+        if len(words) < 2:
+            raise InputError(f"{path}, line {place}, has one column; give a node and its cost")
+        if words[0] in number:
+            found[number[words[0]]] = words[1]
+        elif place > 1:  # the first line may be a heading
+            raise InputError(f"{path}, line {place}: there is no node {words[0]!r}")
+    return found

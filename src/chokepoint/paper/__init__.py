@@ -14,7 +14,7 @@ from chokepoint.lazy import lazy_attribute
 if TYPE_CHECKING:
     from chokepoint.paper.claims import Claim, check_claims
     from chokepoint.paper.experiments import FULL, QUICK, TEAMS, Experiments, Team
-    from chokepoint.paper.figures import learning_curve
+    from chokepoint.paper.figures import dismantling_curves, learning_curve, worst_nodes
     from chokepoint.paper.report import (
         MATRIX_HEADER,
         Findings,
@@ -35,10 +35,12 @@ __all__ = [
     "Reproduction",
     "Team",
     "check_claims",
+    "dismantling_curves",
     "learning_curve",
     "matrix_lines",
     "verdict_header",
     "verdict_lines",
+    "worst_nodes",
 ]
 
 _HOMES = {
@@ -49,7 +51,9 @@ _HOMES = {
     "TEAMS": "experiments",
     "Experiments": "experiments",
     "Team": "experiments",
+    "dismantling_curves": "figures",
     "learning_curve": "figures",
+    "worst_nodes": "figures",
     "MATRIX_HEADER": "report",
     "Findings": "report",
     "matrix_lines": "report",

@@ -15,6 +15,7 @@ from chokepoint.solvers.dispatch import (
     solve,
     worker_pool,
 )
+from chokepoint.solvers.shatter import cheapest_cover
 from chokepoint.solvers.solution import Solution, Solver
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Solution",
     "Solver",
     "Verdict",
+    "cheapest_cover",
     "check_solution",
     "fewest_moves",
     "optimal_squares",

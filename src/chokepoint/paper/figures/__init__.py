@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from chokepoint.paper.figures.dismantling import dismantling_curves, worst_nodes
 from chokepoint.paper.figures.lines import learning_figure
 from chokepoint.paper.figures.style import our_style, save
 
-__all__ = ["learning_curve", "our_style", "save"]
+__all__ = ["dismantling_curves", "learning_curve", "our_style", "save", "worst_nodes"]
 
 
 def learning_curve(history: Sequence[Mapping[str, Any]], path: Path) -> None:

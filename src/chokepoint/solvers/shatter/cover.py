@@ -31,7 +31,7 @@ def bipartite_sides(part: Subgraph) -> Bools | None:  # [n]
     return side if bool(np.all(side[edges[:, 0]] != side[edges[:, 1]])) else None
 
 
-def smallest_cover(part: Subgraph, side: Bools, costs: Floats) -> tuple[Rows, Packing, float]:
+def cheapest_cover(part: Subgraph, side: Bools, costs: Floats) -> tuple[Rows, Packing, float]:
     """Return the cheapest nodes that meet every edge, a packing of edges, and its value.
 
     The value is the cost of the cover, unless the costs are fractions that had to be rounded.

@@ -17,7 +17,7 @@ import numpy as np
 
 from chokepoint.game import Games
 from chokepoint.graph import Subgraph, components, subgraph
-from chokepoint.solvers.shatter.cover import bipartite_sides, smallest_cover
+from chokepoint.solvers.shatter.cover import bipartite_sides, cheapest_cover
 from chokepoint.solvers.shatter.packing import Packing, pack
 from chokepoint.solvers.shatter.plan import best_plan
 from chokepoint.solvers.shatter.program import solve_program
@@ -76,7 +76,7 @@ def _solve_piece(part: Subgraph, costs: Floats, limit: int, deadline: float) -> 
         return Piece(nodes[removed], float(costs[removed].sum()), packing)
     sides = bipartite_sides(part) if limit == 1 else None
     if sides is not None:
-        removed, packing, bound = smallest_cover(part, sides, costs)
+        removed, packing, bound = cheapest_cover(part, sides, costs)
         return Piece(nodes[removed], bound, packing.renamed(nodes))
     packing = pack(part, costs, limit)
     bound = packing.value

@@ -1,0 +1,76 @@
+"""Measure the speed of dismantling: large graphs, sampled betweenness, and networkx beside it.
+
+python benchmarks/dismantle.py                  # a million nodes, five million edges
+python benchmarks/dismantle.py --nodes 100000
+"""
+
+import argparse
+import time
+
+import networkx as nx
+import numpy as np
+
+from chokepoint import from_networkx
+from chokepoint.dismantling import Task, make_order
+from chokepoint.dismantling.betweenness import betweenness_order
+from chokepoint.graph import Topology, from_edges
+
+
+def timed(name: str, graph: Topology, stop: int) -> None:
+    began = time.perf_counter(), time.process_time()
+    order = make_order(Task(graph, stop), name)
+    wall, cpu = time.perf_counter() - began[0], time.process_time() - began[1]
+    print(f"{name:18} {graph.n:9,} nodes  {len(order):8,} removed  {wall:7.2f} s ({cpu:.2f} s CPU)")
+
+
+def by_networkx(graph: nx.Graph, stop: int, name: str) -> int:
+    """Remove the node of the highest score in the largest piece, found anew each time."""
+    left, count = graph.copy(), 0
+    while True:
+        piece = left.subgraph(max(nx.connected_components(left), key=len))
+        if len(piece) <= stop:
+            return count
+        if name == "degree":
+            score = dict(piece.degree)
+        else:
+            score = nx.betweenness_centrality(piece, k=min(64, len(piece)), seed=count)
+        left.remove_node(max(score, key=score.get))
+        count += 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nodes", type=int, default=1_000_000)
+    nodes = parser.parse_args().nodes
+    small = from_networkx(nx.barabasi_albert_graph(100, 2, seed=1))
+    for name in ("degree", "corehd", "ci:2+reinsert", "betweenness:64"):  # compiles
+        make_order(Task(small, 2), name)
+    rng = np.random.default_rng(1)
+    edges = rng.integers(0, nodes, (5 * nodes, 2))
+    graph = from_edges(edges[edges[:, 0] != edges[:, 1]], n=nodes)
+    for name in ("degree", "corehd", "ci:2+reinsert"):
+        timed(name, graph, nodes // 100)
+    side = 126
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(side, side))
+    grid.remove_nodes_from(rng.permutation(side * side)[: side * side // 20].tolist())
+    timed("betweenness:64", from_networkx(grid), grid.number_of_nodes() // 10)
+    timed("betweenness:64:4", from_networkx(grid), grid.number_of_nodes() // 10)
+    plain = nx.convert_node_labels_to_integers(nx.grid_2d_graph(20, 20))
+    other = from_networkx(plain)
+    for name in ("degree", "betweenness"):
+        began = time.perf_counter()
+        by_networkx(plain, 40, name)
+        slow = time.perf_counter() - began
+        began = time.perf_counter()
+        if name == "degree":
+            make_order(Task(other, 40), name)
+        else:
+            betweenness_order(other.indptr, other.indices, other.costs, 40, 64, 1, 0)
+        fast = time.perf_counter() - began
+        print(
+            f"{name:18} 20 × 20 grid: networkx {slow:.2f} s, ours {fast:.4f} s, × {slow / fast:.0f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

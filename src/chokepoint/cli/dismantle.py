@@ -1,0 +1,92 @@
+"""Take a network apart: in which order should its nodes go?
+
+chokepoint dismantle network.graphml --method degree,corehd+reinsert --out results
+chokepoint dismantle roads.edges --method betweenness:64 --goal shatter:size=50 --json
+chokepoint dismantle network:gb-grid --method best --seconds 60
+
+Methods: random, degree, kcore, pagerank, ci:RADIUS, corehd, spectral, articulation, betweenness,
+betweenness:SOURCES, best; any of them followed by +reinsert and +refine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from chokepoint.cli.arguments import parse_list
+from chokepoint.cli.progress import bar
+from chokepoint.errors import InputError
+
+if TYPE_CHECKING:
+    from chokepoint.dismantling import Dismantling
+
+
+@dataclass(frozen=True)
+class Options:
+    graph: Annotated[str, tyro.conf.Positional]
+    """A graph file (.edges, .csv, .graphml, .gml, .net, .adjlist, .mtx, .json, or .gz of them), -
+    for standard input, or network:NAME for a network in the box."""
+    method: tuple[str, ...] = ("degree",)
+    """Methods, as separate words or with commas: degree corehd+reinsert betweenness:64."""
+    goal: str = "shatter:share=0.01"
+    """When the network is apart: shatter:share=0.01, shatter:size=20, network, or another mode."""
+    cost: str | None = None
+    """The attribute of the nodes that holds their costs, or a file of node and cost."""
+    undirected: bool = False
+    """Forget the directions of a directed graph."""
+    seconds: float | None = None
+    """Time limit for each method; best and +refine use all of it."""
+    seed: int = 0
+    """The same seed gives the same orders, if the time is not what ends them."""
+    out: Path | None = None
+    """Folder for NAME.order.csv of each method, summary.csv, curve.png and curve.svg."""
+    json: bool = False
+    """Print one JSON object for each method."""
+
+
+def run(options: Options) -> None:
+    from chokepoint.dismantling import dismantle, write_results
+
+    methods = parse_list(options.method, "method")
+    if options.out is not None and options.out.exists() and not options.out.is_dir():
+        raise InputError(f"cannot write to {options.out}: it is a file; name a folder")
+    with bar("dismantling", len(methods)) as advance:
+        found = dismantle(
+            options.graph,
+            methods,
+            options.goal,
+            options.cost,
+            options.undirected,
+            options.seconds,
+            options.seed,
+            advance,
+        )
+    if options.out is not None:
+        write_results(options.out, found)
+        _draw(options.out, found)
+    if options.json:
+        for one in found:
+            print(json.dumps(one.row()))
+        return
+    width = max(len(one.method) for one in found)
+    print(f"{'method':{width}}  nodes      cost     AUC       R  to 10 %   to 1 %  seconds")
+    for one in found:
+        m = one.metrics
+        print(
+            f"{one.method:{width}}  {len(one.order):5}  {one.cost:8.7g}  {m.auc:6.4g}  {m.r:6.4f}  "
+            f"{m.nodes_to_10:7}  {m.nodes_to_1:7}  {one.seconds:7.2f}"
+        )
+
+
+def _draw(out: Path, found: Sequence[Dismantling]) -> None:
+    """Draw the curves, where matplotlib is installed."""
+    try:
+        from chokepoint.paper import dismantling_curves
+    except ImportError:
+        return
+    dismantling_curves(found, out)

@@ -1,0 +1,169 @@
+"""Betweenness, exact or from sampled sources, and dismantling by it.
+
+Brandes' algorithm (J. Math. Sociol. 25, 2001), from all nodes or from some (Brandes & Pich, Int. J.
+Bifurcation Chaos 17, 2007). An evaluation costs a breadth-first search and back for each source, in
+the largest piece alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chokepoint.compiled import kernel
+from chokepoint.graph import fill_subgraph, flood
+from chokepoint.rng import stream
+from chokepoint.types import Array, Floats, Ints
+
+FAR = 2**31 - 1
+
+
+def sampled_betweenness(indptr: Ints, indices: Ints, sources: Array) -> Floats:  # [N]
+    """Return the betweenness of all nodes, estimated from these sources.
+
+    With all nodes as sources it is exact: shortest paths through a node, over unordered pairs.
+    """
+    n = len(indptr) - 1
+    ints = np.zeros((2, n), dtype=np.int32)
+    floats = np.zeros((2, n))
+    total = np.zeros(n)
+    for source in np.asarray(sources, dtype=np.int32):
+        add_source(indptr, indices, n, int(source), ints, floats, total)
+    return total * (n / (2 * max(len(sources), 1)))
+
+
+@kernel
+def add_source(
+    indptr: Ints, indices: Ints, n: int, source: int, ints: Ints, floats: Floats, total: Floats
+) -> None:
+    """Add what one source contributes to the first n nodes."""
+    depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
+    for v in range(n):
+        depth[v] = FAR
+    depth[source] = 0
+    paths[source] = 1
+    below[source] = 0
+    queue[0] = source
+    head, tail = 0, 1
+    while head < tail:
+        v = queue[head]
+        head += 1
+        d, through = depth[v] + 1, paths[v]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if depth[u] > d:
+                depth[u] = d
+                paths[u] = through
+                below[u] = 0
+                queue[tail] = u
+                tail += 1
+            elif depth[u] == d:
+                paths[u] += through
+    for i in range(tail - 1, 0, -1):
+        u = queue[i]
+        d = depth[u] - 1
+        share = (1 + below[u]) / paths[u]
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            if depth[v] == d:
+                below[v] += paths[v] * share
+        total[u] += below[u]
+
+
+def betweenness_order(
+    indptr: Ints, indices: Ints, costs: Floats, stop: int, sources: int, batch: int, seed: int
+) -> Ints:
+    """Return nodes by betweenness in the largest piece, found anew after every `batch` of them.
+
+    The order ends when no piece has more than `stop` nodes. `sources` 0 takes all nodes.
+    """
+    n = len(indptr) - 1
+    ints = np.zeros((7, n + 1), dtype=np.int32)
+    out, inside = np.empty(n, dtype=np.int32), np.empty(len(indices), dtype=np.int32)
+    count = take_by_betweenness(
+        indptr, indices, costs, stop, sources, batch, seed, ints, inside, np.zeros((3, n)), out
+    )
+    return out[:count].copy()
+
+
+@kernel
+def take_by_betweenness(
+    indptr: Ints,
+    indices: Ints,
+    costs: Floats,
+    stop: int,
+    sources: int,
+    batch: int,
+    seed: int,
+    ints: Ints,
+    inside: Ints,
+    floats: Floats,
+    out: Ints,
+) -> int:
+    """Write the nodes in the order in which they go; return how many."""
+    label, size, node, number, first = ints[0], ints[1], ints[2], ints[3], ints[4]
+    n = len(out)
+    number[:] = -1
+    label[:] = 0
+    pieces = find_pieces(indptr, indices, label[:n], 0, 1, size, node)
+    count = 0
+    while True:
+        largest = 1
+        for piece in range(1, pieces):
+            if size[piece] > size[largest]:
+                largest = piece
+        if size[largest] <= stop:
+            return count
+        m = 0
+        for v in range(n):
+            if label[v] == largest:
+                node[m] = v
+                m += 1
+        fill_subgraph(indptr, indices, node[:m], number, first, inside)
+        rate(first, inside, m, sources, seed, count, ints[5:7], floats)
+        for _ in range(min(batch, m)):
+            best = -1
+            for i in range(m):
+                if label[node[i]] == largest and (
+                    best < 0 or floats[2, i] * costs[node[best]] > floats[2, best] * costs[node[i]]
+                ):
+                    best = i
+            label[node[best]] = -1
+            out[count] = node[best]
+            count += 1
+        size[largest] = 0
+        pieces = find_pieces(indptr, indices, label[:n], largest, pieces, size, node)
+
+
+@kernel
+def find_pieces(
+    indptr: Ints, indices: Ints, label: Ints, old: int, new: int, size: Ints, stack: Ints
+) -> int:
+    """Label the pieces of the nodes labelled `old` from `new` on; return the next free label."""
+    for v in range(len(label)):
+        if label[v] == old:
+            size[new] = flood(indptr, indices, v, old, new, label, stack)
+            new += 1
+    return new
+
+
+@kernel
+def rate(
+    first: Ints,
+    inside: Ints,
+    m: int,
+    sources: int,
+    seed: int,
+    step: int,
+    ints: Ints,
+    floats: Floats,
+) -> None:
+    """Write the betweenness of a piece of m nodes to row 2 of `floats`."""
+    total = floats[2]
+    total[:m] = 0
+    if sources == 0 or sources >= m:
+        for source in range(m):
+            add_source(first, inside, m, source, ints, floats, total)
+        return
+    for k in range(sources):
+        source = int(stream(seed, step, k) % np.uint64(m))
+        add_source(first, inside, m, source, ints, floats, total)

@@ -1,0 +1,215 @@
+"""The compiled loops of the methods: core numbers, CoreHD, collective influence, breaking trees."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chokepoint.compiled import kernel
+from chokepoint.graph import change_key, heapify, strip_leaves, take_top
+from chokepoint.types import Bools, Floats, Ints, Longs
+
+
+def core_numbers(indptr: Ints, indices: Ints) -> Ints:  # [N]
+    """Return the largest k such that a node is in the k-core (Batagelj & Zaveršnik, 2003)."""
+    n = len(indptr) - 1
+    degree = np.diff(indptr).astype(np.float64)
+    core = np.zeros(n, dtype=np.int32)
+    heap, place = np.arange(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    peel(indptr, indices, -degree, heap, place, core)
+    return core
+
+
+@kernel
+def peel(indptr: Ints, indices: Ints, key: Floats, heap: Ints, place: Ints, core: Ints) -> None:
+    """Take the node with the fewest neighbours left again and again; `key` is minus those."""
+    left = len(heap)
+    heapify(key, heap, place, left)
+    highest = 0
+    while left > 0:
+        v = take_top(key, heap, place, left)
+        left -= 1
+        highest = max(highest, int(-key[v]))
+        core[v] = highest
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if place[u] >= 0 and -key[u] > highest:
+                change_key(key, heap, place, left, u, key[u] + 1)
+
+
+def core_degree_order(indptr: Ints, indices: Ints, costs: Floats) -> Ints:
+    """Return the nodes that break the 2-core, always the one of the highest degree inside it."""
+    n = len(indptr) - 1
+    alive, degree = np.ones(n, dtype=np.bool_), np.empty(n, dtype=np.int32)
+    stack, out = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    strip_leaves(indptr, indices, alive, degree, stack)
+    heap, place = np.flatnonzero(alive).astype(np.int32), np.full(n, -1, dtype=np.int32)
+    key = degree / costs
+    count = break_core(indptr, indices, costs, alive, degree, key, heap, place, stack, out)
+    return out[:count].copy()
+
+
+@kernel
+def break_core(
+    indptr: Ints,
+    indices: Ints,
+    costs: Floats,
+    alive: Bools,
+    degree: Ints,
+    key: Floats,
+    heap: Ints,
+    place: Ints,
+    stack: Ints,
+    out: Ints,
+) -> int:
+    """Take core nodes by degree and strip the leaves that each leaves behind; return how many."""
+    left, count = len(heap), 0
+    heapify(key, heap, place, left)
+    while left > 0:
+        v = take_top(key, heap, place, left)
+        left -= 1
+        if not alive[v]:
+            continue
+        out[count] = v
+        count += 1
+        alive[v] = False
+        stack[0] = v
+        top = 1
+        while top > 0:
+            top -= 1
+            w = stack[top]
+            for e in range(indptr[w], indptr[w + 1]):
+                u = indices[e]
+                if alive[u]:
+                    degree[u] -= 1
+                    if degree[u] < 2:
+                        alive[u] = False
+                        stack[top] = u
+                        top += 1
+                    else:
+                        change_key(key, heap, place, left, u, degree[u] / costs[u])
+    return count
+
+
+def influence_order(indptr: Ints, indices: Ints, costs: Floats, radius: int) -> Ints:
+    """Return nodes by collective influence, as long as any has some.
+
+    Values are brought up to date when a node comes to the top of the heap: removals hardly ever
+    raise one.
+    """
+    n = len(indptr) - 1
+    degree = np.diff(indptr).astype(np.int32)
+    ints = np.zeros((3, n), dtype=np.int32)
+    ints[0] = -1
+    key, heap, place = np.zeros(n), np.arange(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    out = np.empty(n, dtype=np.int32)
+    count = take_by_influence(indptr, indices, costs, radius, degree, ints, key, heap, place, out)
+    return out[:count].copy()
+
+
+@kernel
+def influence(
+    indptr: Ints, indices: Ints, radius: int, degree: Ints, ints: Ints, source: int, mark: int
+) -> int:
+    """Return (k − 1) Σ (k' − 1), k' the degrees of the nodes exactly `radius` steps away."""
+    seen, queue, depth = ints[0], ints[1], ints[2]
+    if degree[source] < 2:
+        return 0
+    seen[source] = mark
+    queue[0] = source
+    depth[0] = 0
+    head, tail, rim = 0, 1, 0
+    while head < tail:
+        v, d = queue[head], depth[head]
+        head += 1
+        if d == radius:
+            rim += degree[v] - 1
+            continue
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if degree[u] > 0 and seen[u] != mark:
+                seen[u] = mark
+                queue[tail] = u
+                depth[tail] = d + 1
+                tail += 1
+    return int((degree[source] - 1) * rim)
+
+
+@kernel
+def take_by_influence(
+    indptr: Ints,
+    indices: Ints,
+    costs: Floats,
+    radius: int,
+    degree: Ints,
+    ints: Ints,
+    key: Floats,
+    heap: Ints,
+    place: Ints,
+    out: Ints,
+) -> int:
+    """Take the node of the highest influence again and again; return how many had any.
+
+    The degree of a node that is gone is set to 0, and so it is no neighbour any more.
+    """
+    left, count, mark = len(heap), 0, 0
+    for v in range(left):
+        key[v] = influence(indptr, indices, radius, degree, ints, v, mark) / costs[v]
+        mark += 1
+    heapify(key, heap, place, left)
+    while left > 0 and key[heap[0]] > 0:
+        v = heap[0]
+        now = influence(indptr, indices, radius, degree, ints, v, mark) / costs[v]
+        mark += 1
+        if now < key[v]:
+            change_key(key, heap, place, left, v, now)
+            continue
+        take_top(key, heap, place, left)
+        left -= 1
+        out[count] = v
+        count += 1
+        degree[v] = 0
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if degree[u] > 0:
+                degree[u] -= 1
+    return count
+
+
+@kernel
+def largest_area(
+    indptr: Ints, indices: Ints, order: Ints, small: float, ints: Ints, present: Bools, sizes: Longs
+) -> float:
+    """Return the sum of L(k) for k = 1 … K, where L(K) is the first below `small`.
+
+    The order is a full one; `sizes` [N] is room for the curve.
+    """
+    parent, size = ints[0], ints[1]
+    n = len(order)
+    for v in range(n):
+        parent[v] = v
+        size[v] = 1
+        present[v] = False
+    largest = 0
+    for k in range(n - 1, -1, -1):
+        sizes[k] = largest
+        v = order[k]
+        present[v] = True
+        root = v
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if present[u]:
+                while parent[u] != u:
+                    parent[u] = parent[parent[u]]
+                    u = parent[u]
+                if u != root:
+                    if size[u] > size[root]:
+                        u, root = root, u
+                    parent[u] = root
+                    size[root] += size[u]
+        largest = max(largest, size[root])
+    total = 0.0
+    for k in range(n):
+        total += sizes[k]
+        if sizes[k] < small:
+            break
+    return total

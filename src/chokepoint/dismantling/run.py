@@ -1,0 +1,154 @@
+"""Let methods dismantle a graph, and write down what came out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chokepoint.dismantling.methods import Task, find_method, make_order
+from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
+from chokepoint.errors import InputError
+from chokepoint.files import write_text
+from chokepoint.game import Games, Mode, Shatter, get_mode
+from chokepoint.graph import Curve, Topology, read_graph
+from chokepoint.types import Ints
+
+GOAL = "shatter:share=0.01"
+COLUMNS = ("rank", "node", "cost", "largest", "second", "pairs")
+
+
+@dataclass(frozen=True)
+class Dismantling:
+    """What a method did to a graph."""
+
+    method: str
+    graph: Topology
+    order: Ints  # [K]  numbers of nodes, up to the goal
+    curve: Curve  # [K]
+    metrics: Metrics
+    cost: float  # of all nodes of the order
+    seconds: float  # that the method took
+
+    @property
+    def nodes(self) -> list[Any]:
+        """The nodes in order, by name."""
+        names = self.graph.names
+        return [int(v) if names is None else names[v] for v in self.order]
+
+    def pairs_after(self, count: int) -> int:
+        """Return the pairs of nodes that are joined after so many removals."""
+        if not 1 <= count <= len(self.curve.pairs):
+            raise InputError(f"the order has {len(self.order)} nodes; {count} are asked for")
+        return int(self.curve.pairs[count - 1])
+
+    def row(self) -> dict[str, Any]:
+        """Return the numbers of the method, as the summary has them."""
+        last = int(self.curve.pairs[-1]) if len(self.order) else None
+        goal = {"nodes": len(self.order), "cost": self.cost, "pairs": last}
+        return {"method": self.method, **goal, **asdict(self.metrics), "seconds": self.seconds}
+
+
+def dismantle(
+    graph: Any,
+    method: str | Sequence[str] = "degree",
+    goal: str | Mode = GOAL,
+    cost: str | None = None,
+    undirected: bool = False,
+    seconds: float | None = None,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> list[Dismantling]:
+    """Let methods order the nodes of a graph until the goal is reached.
+
+    The graph is whatever `read_graph` takes. `seconds` is a limit for each method; those that can
+    use more time (`best`, `+refine`) take all of it.
+    """
+    topology = read_graph(graph, undirected, cost)
+    mode = parse_goal(goal)
+    names = [method] if isinstance(method, str) else list(method)
+    names = [part.strip() for name in names for part in name.split(",") if part.strip()]
+    if not names:
+        raise InputError("no method is named; give at least one")
+    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
+        raise InputError(f"the time limit is {seconds}; it must be more than 0 seconds")
+    for name in names:
+        find_method(name.split("+")[0])  # a wrong name shows before the others have worked
+    found = []
+    for name in dict.fromkeys(names):
+        found.append(_one(topology, name, mode, seconds, seed))
+        if progress is not None:
+            progress(1)
+    return found
+
+
+def _one(t: Topology, name: str, goal: Mode, seconds: float | None, seed: int) -> Dismantling:
+    began = time.perf_counter()
+    deadline = math.inf if seconds is None else began + seconds
+    stop = goal.limit(t.n) if isinstance(goal, Shatter) else max(1, t.n // 100)
+    order = make_order(Task(t, stop, seed, deadline), name)
+    took = time.perf_counter() - began
+    numbers, curve = metrics_of(t, order)
+    whole = full_order(t, order)
+    if not isinstance(goal, Shatter):
+        game = Games(np.ones((1, t.n), dtype=np.bool_), goal, t)
+        whole = whole[game.follow(whole[None].astype(np.int64))[0]]
+        order = whole
+        _, curve = metrics_of(t, order)
+    count = len(order)
+    shown = Curve(curve.largest[:count], curve.second[:count], curve.pairs[:count])
+    return Dismantling(name, t, order, shown, numbers, float(t.costs[order].sum()), took)
+
+
+def parse_goal(goal: str | Mode) -> Mode:
+    """Return the mode of a goal such as shatter:share=0.01, shatter:size=20 or network."""
+    if isinstance(goal, Mode):
+        return goal
+    name, _, text = goal.partition(":")
+    options: dict[str, Any] = {}
+    for item in filter(None, text.split(",")):
+        key, separator, value = item.partition("=")
+        if not separator:
+            raise InputError(f"the goal {goal!r} is not understood; write shatter:share=0.01")
+        try:
+            options[key] = json.loads(value)
+        except json.JSONDecodeError:
+            options[key] = value
+    return get_mode(name, **options)
+
+
+def write_results(folder: str | Path, found: Sequence[Dismantling]) -> None:
+    """Write NAME.order.csv for every method, and summary.csv, each whole or not at all."""
+    out = Path(folder)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write to {out}: {error.strerror or error}") from None
+    for one in found:
+        write_text(out / f"{one.method}.order.csv", order_table(one))
+    text = io.StringIO()
+    table = csv.DictWriter(text, list(found[0].row()), lineterminator="\n")
+    table.writeheader()
+    table.writerows(one.row() for one in found)
+    write_text(out / "summary.csv", text.getvalue())
+
+
+def order_table(one: Dismantling) -> str:
+    """Return an order as CSV: each node with its cost and what is left after it."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    costs, curve = one.graph.costs[one.order], one.curve
+    columns = (curve.largest.tolist(), curve.second.tolist(), curve.pairs.tolist())
+    prices = [int(cost) if cost == int(cost) else float(cost) for cost in costs]
+    for rank, row in enumerate(zip(one.nodes, prices, *columns, strict=True), 1):
+        table.writerow([rank, *row])
+    return text.getvalue()

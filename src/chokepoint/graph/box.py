@@ -1,0 +1,54 @@
+"""Real networks in the box: small ones under free licences, each with its source.
+
+`docs/pack_networks.py` made the files from packages that anybody can install.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from chokepoint.errors import InputError
+from chokepoint.graph.readers import laid, read_json
+from chokepoint.graph.topology import Topology
+
+PREFIX = "network:"
+
+
+@dataclass(frozen=True)
+class BoxedNetwork:
+    """What is known about a network in the box."""
+
+    name: str
+    title: str
+    kind: str  # power, water, internet, social
+    nodes: int
+    edges: int
+    source: str  # the package that it is from, with its version
+    licence: str
+    cite: str
+
+
+def _folder() -> Any:
+    return resources.files("chokepoint") / "graph" / "boxed"
+
+
+@cache
+def networks() -> dict[str, BoxedNetwork]:
+    """Return the networks in the box, by name."""
+    listed = json.loads((_folder() / "networks.json").read_text(encoding="utf-8"))
+    return {name: BoxedNetwork(name=name, **about) for name, about in listed.items()}
+
+
+def load_network(name: str) -> Topology:
+    """Return a network of the box, with its names and positions."""
+    name = name.removeprefix(PREFIX)
+    if name not in networks():
+        raise InputError(f"there is no network {name!r} here; choose from {', '.join(networks())}")
+    import gzip
+
+    data = gzip.decompress((_folder() / f"{name}.json.gz").read_bytes())
+    return laid(read_json(data, name), name)

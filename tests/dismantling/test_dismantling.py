@@ -1,0 +1,237 @@
+"""Orders, curves, numbers and methods, against components counted anew and against networkx."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import simpson
+
+import chokepoint
+from chokepoint import InputError, from_networkx
+from chokepoint.cli import main
+from chokepoint.dismantling import METHODS, Task, auc, make_order, nodes_to, sampled_betweenness
+from chokepoint.dismantling.kernels import core_numbers, influence_order
+from chokepoint.dismantling.metrics import metrics_of
+from chokepoint.graph import curve_of, degree_order, reinserted
+
+NAMES = [*(name for name in METHODS if name != "best"), "ci:1", "betweenness:8:3"]
+
+
+def random_graph(seed: int, n: int = 40) -> nx.Graph:
+    rng = np.random.default_rng(seed)
+    makers = [
+        lambda: nx.gnm_random_graph(n, int(rng.integers(n // 2, 3 * n)), seed=seed),
+        lambda: nx.barabasi_albert_graph(n, 2, seed=seed),
+        lambda: nx.random_labeled_tree(n, seed=seed),
+        lambda: nx.convert_node_labels_to_integers(nx.grid_2d_graph(5, n // 5)),
+    ]
+    return makers[seed % 4]()
+
+
+def counted_anew(graph: nx.Graph, order: list[int]) -> list[tuple[int, int, int]]:
+    left, found = graph.copy(), []
+    for v in order:
+        left.remove_node(v)
+        sizes = sorted(map(len, nx.connected_components(left)), reverse=True)
+        pairs = sum(s * (s - 1) // 2 for s in sizes)
+        found.append(([*sizes, 0][0], [*sizes, 0, 0][1], pairs))
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10_000), share=st.floats(0, 1))
+def test_a_curve_is_what_counting_anew_gives(seed: int, share: float) -> None:
+    graph = random_graph(seed, 20)
+    order = np.random.default_rng(seed).permutation(20)[: int(share * 20)]
+    t = from_networkx(graph)
+    curve = curve_of(t.indptr, t.indices, order)
+    found = zip(curve.largest.tolist(), curve.second.tolist(), curve.pairs.tolist(), strict=True)
+    assert list(found) == counted_anew(graph, order.tolist())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_numbers_follow_their_definitions(seed: int) -> None:
+    graph = random_graph(seed)
+    costs = np.random.default_rng(seed).integers(1, 9, 40).astype(float)
+    t = replace(from_networkx(graph), costs=costs)
+    order = np.random.default_rng(seed).permutation(40)[:30]
+    numbers, _ = metrics_of(t, order)
+    whole = [*order.tolist(), *sorted(set(range(40)) - set(order.tolist()))]
+    largest = np.array([row[0] for row in counted_anew(graph, whole)])
+    count = next(k for k in range(1, 41) if largest[k - 1] / 40 < 0.1)
+    assert numbers.auc == pytest.approx(simpson(largest[:count] / 40, dx=1))
+    assert numbers.r == pytest.approx(largest.sum() / 40 / 40)
+    assert (numbers.nodes_to_10, numbers.cost_to_10) == (count, costs[whole[:count]].sum())
+    other = next(k for k in range(1, 41) if largest[k - 1] <= 4)
+    assert nodes_to(largest, 40, 0.1, "ceiling") == other
+    assert auc(largest, 40, 0.1, "ceiling") == pytest.approx(simpson(largest[:other] / 40, dx=1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_betweenness_of_all_sources_is_that_of_networkx(seed: int) -> None:
+    graph = random_graph(seed, 60)
+    t = from_networkx(graph)
+    wanted = nx.betweenness_centrality(graph, normalized=False)
+    found = sampled_betweenness(t.indptr, t.indices, np.arange(60))
+    assert found == pytest.approx([wanted[v] for v in range(60)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_core_numbers_are_those_of_networkx(seed: int) -> None:
+    graph = random_graph(seed, 60)
+    t = from_networkx(graph)
+    assert core_numbers(t.indptr, t.indices).tolist() == list(nx.core_number(graph).values())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_adaptive_degree_takes_the_node_with_most_neighbours_left(seed: int) -> None:
+    graph = random_graph(seed)
+    t = from_networkx(graph)
+    left = graph.copy()
+    for v in degree_order(t.indptr, t.indices, np.zeros(40), t.costs).tolist():
+        assert left.degree(v) == max(d for _, d in left.degree)
+        left.remove_node(v)
+
+
+def test_the_first_by_influence_has_the_highest() -> None:
+    graph = random_graph(1, 80)
+    t = from_networkx(graph)
+
+    def influence(v: int) -> int:
+        near = nx.single_source_shortest_path_length(graph, v, cutoff=2)
+        rim = sum(graph.degree(u) - 1 for u, d in near.items() if d == 2)
+        return (graph.degree(v) - 1) * rim
+
+    first = int(influence_order(t.indptr, t.indices, t.costs, 2)[0])
+    assert influence(first) == max(influence(v) for v in graph)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_reinsertion_puts_back_the_smallest_piece_first(seed: int) -> None:
+    graph = random_graph(seed)
+    t = from_networkx(graph)
+    order = np.random.default_rng(seed).permutation(40)[:25]
+    new = reinserted(t.indptr, t.indices, order, t.costs).tolist()
+    assert sorted(new) == sorted(order.tolist())
+    gone = set(new)
+    for v in reversed(new):
+        sizes = {
+            u: len(nx.node_connected_component(graph.subgraph(set(graph) - gone | {u}), u))
+            for u in gone
+        }
+        assert sizes[v] == min(sizes.values())
+        gone.remove(v)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "degree+reinsert", "corehd+reinsert", "best"])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_method_reaches_the_goal_and_not_later(name: str, seed: int) -> None:
+    graph = random_graph(seed)
+    t = replace(from_networkx(graph), costs=np.random.default_rng(seed).integers(1, 4, 40) / 2)
+    limited = np.inf if name != "best" else time.perf_counter() + 0.3
+    for stop in (1, 4):
+        order = make_order(Task(t, stop, seed, limited), name).tolist()
+        assert len(set(order)) == len(order)
+        largest = [row[0] for row in counted_anew(graph, order)]
+        assert largest[-1] <= stop
+        assert all(size > stop for size in largest[:-1])
+
+
+def test_refinement_never_makes_an_order_worse() -> None:
+    t = from_networkx(random_graph(1, 60))
+    for name in ("random", "degree", "corehd"):
+        plain, finer = (
+            metrics_of(t, make_order(Task(t, 1), each))[0] for each in (name, f"{name}+refine")
+        )
+        assert finer.auc <= plain.auc + 0.5  # areas are sums, AUC is by Simpson's rule
+    assert finer.auc < metrics_of(t, make_order(Task(t, 1), "random"))[0].auc
+
+
+def test_names_costs_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = nx.relabel_nodes(nx.barabasi_albert_graph(60, 2, seed=3), lambda v: f"n {v}")
+    nx.set_node_attributes(graph, {v: 1 + i % 3 for i, v in enumerate(graph)}, "price")
+    nx.write_graphml(graph, tmp_path / "g.graphml")
+    out = tmp_path / "out"
+    words = [str(tmp_path / "g.graphml"), "--method", "degree,ci:2+reinsert", "--cost", "price"]
+    assert main(["dismantle", *words, "--out", str(out), "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["method"] for row in rows] == ["degree", "ci:2+reinsert"]
+    for row in rows:
+        with (out / f"{row['method']}.order.csv").open() as file:
+            table = list(csv.DictReader(file))
+        assert list(table[0]) == ["rank", "node", "cost", "largest", "second", "pairs"]
+        assert len(table) == row["nodes"]
+        assert sum(float(line["cost"]) for line in table) == row["cost"]
+        assert all(graph.nodes[line["node"]]["price"] == int(line["cost"]) for line in table)
+        left = graph.copy()
+        left.remove_nodes_from(line["node"] for line in table)
+        assert max(map(len, nx.connected_components(left))) == int(table[-1]["largest"]) <= 1
+    assert (out / "summary.csv").read_text().count("\n") == 3
+    assert (out / "curve.png").exists() == (out / "curve.svg").exists()
+
+
+def test_goals_other_than_shatter_end_their_game() -> None:
+    graph = nx.grid_2d_graph(6, 6)
+    (found,) = chokepoint.dismantle(graph, "degree", goal="network")
+    game = chokepoint.Games(np.ones(36), "network", from_networkx(graph))
+    for node in found.order.tolist():
+        assert not game.done[0]
+        game.play(node)
+    assert game.done[0]
+    assert found.nodes[0] in graph
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        nx.empty_graph(1),
+        nx.empty_graph(5),
+        nx.path_graph(2),
+        nx.disjoint_union_all([nx.star_graph(5)] * 3),
+    ],
+)
+def test_odd_graphs_are_fine(graph: nx.Graph) -> None:
+    for name in NAMES:
+        (found,) = chokepoint.dismantle(graph, name, goal="shatter:size=1")
+        left = graph.copy()
+        left.remove_nodes_from(found.nodes)
+        assert left.number_of_edges() == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--method", "magic"], "choose from random, degree"),
+        (["--method", "degree:3"], "takes nothing after a colon"),
+        (["--method", "degree+magic"], "choose from reinsert, refine"),
+        (["--method", "ci:x"], "no radius"),
+        (["--method", "betweenness:0"], "sources"),
+        (["--goal", "shatter:size=0"], "whole number from 1"),
+        (["--goal", "shatter:size"], "write shatter:share"),
+        (["--goal", "chess"], "no mode"),
+        (["--seconds", "0"], "more than 0 seconds"),
+        (["--cost", "gold"], "no attribute 'gold'"),
+    ],
+)
+def test_bad_input_is_one_sentence(words, message, tmp_path, capsys) -> None:
+    nx.write_graphml(nx.path_graph(5), tmp_path / "g.graphml")
+    assert main(["dismantle", str(tmp_path / "g.graphml"), *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_wrong_orders_are_refused() -> None:
+    t = from_networkx(nx.path_graph(4))
+    for order in ([0, 0], [4], [-1], [0.5]):
+        with pytest.raises(InputError, match="an order"):
+            curve_of(t.indptr, t.indices, np.array(order))
