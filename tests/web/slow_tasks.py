@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 from chokepoint.errors import InputError
 
@@ -27,4 +28,22 @@ def fail() -> None:
     raise ZeroDivisionError("secret")
 
 
-TASKS = {"add": add, "sleep": sleep, "die": die, "refuse": refuse, "fail": fail, "pid": os.getpid}
+def note(path: str, word: str) -> None:
+    with Path(path).open("a") as file:
+        file.write(f"{word}\n")
+
+
+def hold(size: int) -> int:
+    return len(bytearray(size))
+
+
+TASKS = {
+    "add": add,
+    "sleep": sleep,
+    "die": die,
+    "refuse": refuse,
+    "fail": fail,
+    "pid": os.getpid,
+    "note": note,
+    "hold": hold,
+}

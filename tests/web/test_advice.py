@@ -13,6 +13,7 @@ from chokepoint.game import position_key
 from chokepoint.solvers import optimal_squares, solve
 from chokepoint.solvers.brute import BruteForce
 from chokepoint.web.advisers import weights_hash
+from chokepoint.web.fair_queue import Job
 from chokepoint.web.solving import KnownSolution
 from chokepoint.web.workers import TimeUp
 
@@ -173,7 +174,7 @@ def test_only_better_pars_are_kept(context: Any) -> None:
         (KnownSolution(7, 2, tuple(range(7)), 2.0), (7, 5)),
         (KnownSolution(8, 1, tuple(range(8)), 9.0), (7, 5)),
     ):
-        context.solutions.keep(key, given)
+        context.solutions.keep({key: given})
         known = context.solutions.find(key)
         assert (known.value, known.bound, len(known.moves)) == (*kept, kept[0])
 
@@ -181,11 +182,9 @@ def test_only_better_pars_are_kept(context: Any) -> None:
 def test_a_solver_that_fails_leaves_the_page_alive(
     client: Any, context: Any, monkeypatch: Any
 ) -> None:
-    from concurrent.futures import Future
-
-    def fail(*_: Any, **__: Any) -> Any:
-        broken: Future[Any] = Future()
-        broken.set_exception(TimeUp("no answer was found within 5 s"))
+    def fail(*_: Any, **__: Any) -> Job:
+        broken = Job("key", "solve", {}, 5.0)
+        broken.answer.set_exception(TimeUp("no answer was found within 5 s"))
         return broken
 
     monkeypatch.setattr(context.pool, "submit", fail)
@@ -193,3 +192,45 @@ def test_a_solver_that_fails_leaves_the_page_alive(
     assert client.get(f"/api/games/{game['id']}/par").json()["value"] is None
     assert ask(client, game, "hint").status_code == 422
     assert move(client, game, game["status"].index("1")).status_code == 200
+
+
+def test_slow_agents_are_not_offered_on_large_boards(client: Any) -> None:
+    large = new_game(client, random_board("network", 40))
+    small = new_game(client, random_board("network", 8))
+    offered = {m["name"]: m["agents"] for m in client.get("/api/about").json()["modes"]}
+    (search,) = [agent for agent in offered["network"] if agent["name"] == "search"]
+    assert 64 < search["max_squares"] < 1600
+    refused = ask(client, large, "hint", "search")
+    assert refused.status_code == 409
+    assert "too long on 40 × 40" in refused.json()["detail"]
+    assert ask(client, small | {"turn": 9}, "hint", "search").status_code == 409  # found, too early
+
+
+def test_pictures_are_drawn_once(client: Any, context: Any, monkeypatch: Any) -> None:
+    game = play_out(client, new_game(client, random_board("flow", 9, seed=4)))
+    first = client.get(f"/api/games/{game['id']}/picture.gif")
+    assert first.content.startswith(b"GIF89a")
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise AssertionError("nothing has to be drawn again")
+
+    monkeypatch.setattr(context.pool, "submit", fail)
+    assert client.get(f"/api/games/{game['id']}/picture.gif").content == first.content
+
+
+def test_a_long_game_has_a_short_picture() -> None:
+    import io
+
+    from PIL import Image
+
+    from chokepoint.web import tasks
+    from chokepoint.web.puzzles import Catalogue, Puzzle
+
+    puzzle = Puzzle.from_rows(Catalogue().make("noodle", {}), ["o" * 40] * 40)
+    games = puzzle.games()
+    while not games.done[0]:
+        games.play(int(games.legal[0].argmax()))
+    moves = games.history(0)
+    assert len(moves) > tasks.GIF_FRAMES
+    data = tasks.draw_gif(puzzle.plain(moves), "clear")
+    assert 1 < Image.open(io.BytesIO(data)).n_frames <= tasks.GIF_FRAMES + 1

@@ -89,7 +89,7 @@ def test_bad_moves_change_nothing(client: Any, context: Any) -> None:
         assert answer.json()["detail"]
     assert (
         client.post(
-            "/api/games/nosuchgame/moves", json={"turn": 0, "ply": 0, "square": 1}
+            f"/api/games/{'0' * 32}/moves", json={"turn": 0, "ply": 0, "square": 1}
         ).status_code
         == 404
     )

@@ -227,7 +227,7 @@ def test_errors_of_the_server_show_nothing(client: Any, context: Any, monkeypatc
         raise RuntimeError("secret detail")
 
     monkeypatch.setattr(context.games, "find", fail)
-    answer = client.get("/api/games/abc")
+    answer = client.get(f"/api/games/{'0' * 32}")
     assert answer.status_code == 500
     assert answer.json() == {"detail": "something went wrong on the server"}
     assert "content-security-policy" in answer.headers

@@ -1,4 +1,4 @@
-"""Write the games that people played as records, or sum them up."""
+"""Write the games that people played as records, sum them up, or delete old ones."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from chokepoint.game import write_table
 
 @dataclass(frozen=True)
 class Options:
-    action: tyro.conf.Positional[Literal["export", "stats"]]
-    """export writes one record for each game, stats prints a summary."""
+    action: tyro.conf.Positional[Literal["export", "stats", "clean"]]
+    """export writes one record for each game, stats prints a summary, clean deletes what is old."""
     database: str = ""
     """The server's database; by default the one in your data folder."""
     format: Literal["jsonl", "parquet"] = "jsonl"
@@ -31,11 +31,17 @@ class Options:
     """Leave out games in which an agent was asked or made a move."""
     json: bool = False
     """Print the summary as JSON."""
+    older_than: float | None = None
+    """clean: delete games whose last move is older than so many days, and then rooms, players,
+    boards and solutions of that age that nothing uses any more."""
 
 
 def run(options: Options) -> None:
     from chokepoint.web import export_games
 
+    if options.action == "clean":
+        clean_old(options)
+        return
     records = export_games(options.database, finished=not options.unfinished)
     if options.alone:
         helped = ("hints", "peeks", "agent_moves")
@@ -46,6 +52,15 @@ def run(options: Options) -> None:
         write_parquet(records, options.out)
     else:
         write_jsonl(records, options.out)
+
+
+def clean_old(options: Options) -> None:
+    from chokepoint.web import clean_database
+
+    if options.older_than is None:
+        raise InputError("say how old what is deleted has to be, for example --older-than 365")
+    gone, before, after = clean_database(options.database, options.older_than)
+    print(f"deleted {gone}; the database had {before / 1e6:.1f} MB and has {after / 1e6:.1f} MB")
 
 
 def write_jsonl(records: list[dict[str, Any]], out: Path | None) -> None:

@@ -28,6 +28,12 @@ class Options:
     """Processes for solvers and agents."""
     allow_host: tuple[str, ...] = ()
     """Further names that the server answers to (as in the address line); * for any."""
+    behind_proxy: bool = False
+    """One proxy of yours stands in front: believe the address that it adds to X-Forwarded-For."""
+    secure_cookie: bool = False
+    """Let browsers send the player's cookie by HTTPS only."""
+    max_gigabytes: float = 10.0
+    """The size of the database beyond which nothing new is stored."""
     open: bool = False
     """Open the page in a browser."""
     no_rate_limits: bool = False
@@ -44,6 +50,9 @@ def run(options: Options) -> int | None:
         modes=tuple(name for names in options.mode for name in names),
         workers=options.workers,
         rate_limits=not options.no_rate_limits,
+        behind_proxy=options.behind_proxy,
+        secure_cookie=options.secure_cookie,
+        max_gigabytes=options.max_gigabytes,
         hosts=("127.0.0.1", "localhost", "::1", own, *options.allow_host),
     )
     listening = listen(options.host, options.port)

@@ -3,7 +3,7 @@
 `app` puts the server together from the routes in `routes/`. A puzzle is a board with its mode;
 `games` stores games as logs of events in the database (`db/`); `solving` finds par and `advisers`
 give hints, both in the processes of `workers`. `static/` is the page. Other rooms start a server
-and export stored games. No module is imported before it is used.
+export stored games and delete old ones. No module is imported before it is used.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from chokepoint.web.app import create_app, listen, serve
     from chokepoint.web.context import ServerSettings
     from chokepoint.web.games import export_games
+    from chokepoint.web.storage import clean_database
 
 _HOMES = {
     "ServerSettings": "context",
+    "clean_database": "storage",
     "create_app": "app",
     "export_games": "games",
     "listen": "app",
     "serve": "app",
 }
 
-__all__ = ["ServerSettings", "create_app", "export_games", "listen", "serve"]
+__all__ = ["ServerSettings", "clean_database", "create_app", "export_games", "listen", "serve"]
 
 
 def __getattr__(name: str) -> Any:

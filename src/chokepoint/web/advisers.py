@@ -1,18 +1,19 @@
 """Advisers that a player can ask: the solver, shipped learned agents and simpler ones.
 
-They suggest a square, judge every square, show a line of play, and analyse a finished game.
+They suggest a square, judge every square, show a line of play, and analyse a finished game. All of
+this, and the pictures of games, is worked out by the worker processes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 from cachetools import LRUCache
 from fastapi.concurrency import run_in_threadpool
@@ -21,10 +22,12 @@ from chokepoint.agents import AGENTS
 from chokepoint.errors import InputError
 from chokepoint.game import Mode, position_key
 from chokepoint.learning import shipped
+from chokepoint.web.asking import asker
+from chokepoint.web.fair_queue import Job, Rank
 from chokepoint.web.games import StoredGame
-from chokepoint.web.limits import Busy, NotFound
+from chokepoint.web.limits import Busy, Conflict, NotFound
 from chokepoint.web.messages import AnalysisView, Film, MoveAnalysis
-from chokepoint.web.puzzles import Positions, Puzzle
+from chokepoint.web.puzzles import Positions, Puzzle, tiny_position
 from chokepoint.web.solving import KnownSolution, Solutions
 from chokepoint.web.workers import Pool
 
@@ -33,7 +36,13 @@ SOLVE_SECONDS = 4.0  # for a hint of the solver
 SQUARE_SECONDS = 10.0  # for one move of an agent
 LINE_SECONDS = 15.0  # for the rest of a game
 WAIT_SECONDS = 45.0  # that a request waits at most, its time in the queue included
+RENEW_SECONDS = 1.0  # how often a request that waits says so
 POSITIONS_AT_ONCE = 4  # positions of one game that are worked out at a time: others have games too
+PICTURE_SECONDS = 10.0  # for a picture of a game
+SHOW_SECONDS = 10.0  # for a line of play move by move
+PICTURE_BYTES = 32_000_000  # of the pictures that are kept
+# The largest boards, in squares, on which a slow agent finds a move in its time, by mode.
+LARGEST_BOARD = {"search": {"network": 256, "flow": 256, "noodle": 144}}
 NOT_ADVISERS = {"human", "weights", "random", "prune", "optimal"}  # optimal is our solver
 
 
@@ -46,6 +55,7 @@ class Adviser:
     kind: str  # solver, learned, baseline
     values: bool  # judges every square
     weights: str | None = None  # hash of the weights
+    max_squares: int | None = None  # of the boards on which it answers in time; None: of any
 
 
 def advisers(mode: Mode) -> list[Adviser]:
@@ -59,7 +69,8 @@ def advisers(mode: Mode) -> list[Adviser]:
         if learned and weights is None:
             continue  # not shipped with this version
         kind = "learned" if learned else "baseline"
-        found.append(Adviser(name, entry.about, kind, learned, weights))
+        largest = LARGEST_BOARD[name].get(mode.name, 100) if name in LARGEST_BOARD else None
+        found.append(Adviser(name, entry.about, kind, learned, weights, largest))
     # The agent trained on this very mode goes before the other learned ones.
     found.sort(key=lambda a: (a.kind != "learned", a.name != mode.name))
     about = "the solver: the fewest moves known"
@@ -67,11 +78,17 @@ def advisers(mode: Mode) -> list[Adviser]:
     return found
 
 
-def find_adviser(mode: Mode, name: str) -> Adviser:
-    """Return the adviser of that name; refuse a name that is not offered."""
-    known = {adviser.name: adviser for adviser in advisers(mode)}
+def find_adviser(puzzle: Puzzle, name: str) -> Adviser:
+    """Return the adviser of that name; refuse a name that is not offered on this board."""
+    known = {adviser.name: adviser for adviser in advisers(puzzle.mode)}
     if name not in known:
         raise NotFound(f"there is no agent {name!r} here; choose from {', '.join(known)}")
+    largest = known[name].max_squares
+    if largest is not None and puzzle.height * puzzle.width > largest:
+        raise Conflict(
+            f"{name} would take too long on {puzzle.height} × {puzzle.width} squares; "
+            f"it is offered on boards of up to {largest} squares"
+        )
     return known[name]
 
 
@@ -87,17 +104,23 @@ class Advice:
 
     def __init__(self, pool: Pool, positions: Positions, solutions: Solutions) -> None:
         self._pool, self._positions, self._solutions = pool, positions, solutions
-        # Only coroutines of the one event loop use this, so it needs no lock.
+        # Only coroutines of the one event loop use these, so they need no lock.
         self._kept: LRUCache[tuple[str, str, str], Any] = LRUCache(2048)
+        self._pictures: LRUCache[str, bytes] = LRUCache(PICTURE_BYTES, getsizeof=len)
 
-    def warm_up(self, mode: Mode) -> None:
-        """Have the mode's own network loaded before a visitor waits for it."""
-        if weights_hash(mode.name) is None:
-            return
-        puzzle = Puzzle.from_rows(mode, ["ooooo"] * 5)
-        arguments = {"position": puzzle.plain(()), "agent": mode.name}
-        with suppress(InputError):
-            self._pool.submit(f"warm {mode.name}", "values", arguments, SQUARE_SECONDS, urgent=True)
+    def prepare(self, mode: Mode) -> None:
+        """Have worker processes load the mode's own network before a visitor waits for it."""
+        if weights_hash(mode.name) is not None:
+            self._prepare("values", mode, agent=mode.name)
+
+    def _prepare(self, task: str, mode: Mode, **arguments: Any) -> str:
+        """Say how processes get ready for such jobs in this mode; return the kind of the jobs."""
+        kind = " ".join([task, mode.reference, *map(str, arguments.values())])
+        position = tiny_position(mode)
+        if position is not None:
+            first = "square" if "agent" in arguments else task
+            self._pool.prepare(kind, first, {"position": position} | arguments)
+        return kind
 
     # -- questions about a position ------------------------------------------------------------
 
@@ -105,7 +128,8 @@ class Advice:
         """Return the square that the adviser would attack."""
         if adviser.kind == "solver":
             return (await self._solved(puzzle, moves)).moves[0]
-        return int(await self._ask("square", puzzle, moves, adviser, SQUARE_SECONDS))
+        quick = adviser.name not in LARGEST_BOARD
+        return int(await self._ask("square", puzzle, moves, adviser, SQUARE_SECONDS, quick=quick))
 
     async def values(
         self, puzzle: Puzzle, moves: Sequence[int], adviser: Adviser
@@ -122,16 +146,43 @@ class Advice:
         if adviser.kind == "solver":
             return list((await self._solved(puzzle, moves)).moves)
         more = {"seconds": LINE_SECONDS}
-        found = await self._ask("line", puzzle, moves, adviser, LINE_SECONDS, more)
+        found = await self._ask("line", puzzle, moves, adviser, LINE_SECONDS, more, quick=False)
         return [int(square) for square in found["moves"]]
+
+    async def show(
+        self, puzzle: Puzzle, moves: Sequence[int], squares: Sequence[int]
+    ) -> tuple[Film, list[str]]:
+        """Show what attacks on these squares change, and return the keys of all positions."""
+        name = " ".join(map(str, squares))
+        more = {"squares": list(squares)}
+        seconds = SHOW_SECONDS
+        found = await self._ask("show", puzzle, moves, None, seconds, more, False, name)
+        return Film(**found["film"]), found["keys"]
+
+    async def picture(
+        self, puzzle: Puzzle, moves: Sequence[int], kind: Literal["png", "gif"], palette: str
+    ) -> bytes:
+        """Draw the board as it stands (png) or the whole game (gif)."""
+        key = f"{kind} {palette} {puzzle.id} {' '.join(map(str, moves))}"
+        if key not in self._pictures:
+            arguments = {"position": puzzle.plain(moves), "palette": palette}
+            quick = kind == "png"
+            alike = self._prepare(kind, puzzle.mode, palette="clear")
+            job = self._pool.submit(key, kind, arguments, PICTURE_SECONDS, kind=alike, quick=quick)
+            drawn = await wait_for(job)
+            with suppress(ValueError):  # larger than all that may be kept
+                self._pictures[key] = drawn
+            return bytes(drawn)
+        return self._pictures[key]
 
     async def _solved(self, puzzle: Puzzle, moves: Sequence[int]) -> KnownSolution:
         key = position_key(self._positions.at(puzzle, moves))
         known = await asyncio.to_thread(self._solutions.find, key)
         if known is not None and (known.proven or known.seconds >= SOLVE_SECONDS):
             return known
-        answer = self._solutions.work_out(puzzle, moves, SOLVE_SECONDS, urgent=True)
-        found = await wait_for(answer)
+        work_out = self._solutions.work_out
+        job = await asyncio.to_thread(work_out, puzzle, moves, SOLVE_SECONDS, Rank.ASKED)
+        found = await wait_for(job)
         plan = tuple(found["moves"])
         return KnownSolution(found["value"], found["bound"], plan, SOLVE_SECONDS).joined(known)
 
@@ -143,16 +194,21 @@ class Advice:
         adviser: Adviser | None,
         seconds: float,
         more: dict[str, Any] | None = None,
+        quick: bool = True,
+        name: str = SOLVER,
     ) -> Any:
-        name = adviser.name if adviser else SOLVER
-        key = (task, position_key(self._positions.at(puzzle, moves)), name)
+        name = adviser.name if adviser else name
+        position = await asyncio.to_thread(self._positions.at, puzzle, moves)
+        key = (task, position_key(position), name)
         if key in self._kept:
             return self._kept[key]
         arguments: dict[str, Any] = {"position": puzzle.plain(moves)} | (more or {})
         if adviser:
             arguments["agent"] = adviser.name
-        kind = f"{task} {name} {puzzle.mode.reference}"
-        job = self._pool.submit(" ".join(key), task, arguments, seconds, urgent=True, kind=kind)
+            kind = self._prepare(task, puzzle.mode, agent=adviser.name)
+        else:
+            kind = self._prepare("show", puzzle.mode, squares=[])
+        job = self._pool.submit(" ".join(key), task, arguments, seconds, kind=kind, quick=quick)
         answer = await wait_for(job)
         self._kept[key] = answer
         return answer
@@ -161,53 +217,47 @@ class Advice:
 
     async def analyse(self, game: StoredGame, agent: str | None) -> AnalysisView:
         """Return what is known so far; the rest is being worked out when this returns."""
-        mode = game.puzzle.mode
-        adviser = find_adviser(mode, agent) if agent is not None else first_agent(mode)
-        found = await run_in_threadpool(self._judge_moves, game)
+        puzzle, moves = game.puzzle, game.line.moves
+        adviser = find_adviser(puzzle, agent) if agent is not None else first_agent(puzzle.mode)
+        you, keys = await self.show(puzzle, (), moves)
+        known, pending = await run_in_threadpool(self._along, puzzle, moves, keys)
+        par = await run_in_threadpool(self._solutions.par, puzzle)
+        found = AnalysisView(
+            pending=pending or par.pending,
+            par=par,
+            you=you,
+            moves=[judge(moves[k], known[k], known[k + 1]) for k in range(len(moves))],
+            optimum=None,
+            agent=None,
+            agent_name=None,
+        )
+        start = known[0]
+        if start is not None and start.moves:
+            found.optimum, _ = await self.show(puzzle, (), start.moves)
         if adviser is not None:
             try:
-                line = await self.line(game.puzzle, (), adviser)
-                found.agent = await run_in_threadpool(self._positions.film, game.puzzle, (), line)
+                line = await self.line(puzzle, (), adviser)
+                found.agent, _ = await self.show(puzzle, (), line)
                 found.agent_name = adviser.name
             except InputError:  # an agent that cannot play this board is left out
                 pass
         return found
 
-    def _judge_moves(self, game: StoredGame) -> AnalysisView:
-        puzzle, moves = game.puzzle, game.line.moves
-        known, pending = self._along(puzzle, moves)
-        par = self._solutions.par(puzzle)
-        start = known[0]
-        optimum: Film | None = None
-        if start is not None and start.moves:
-            optimum = self._positions.film(puzzle, (), start.moves)
-        return AnalysisView(
-            pending=pending or par.pending,
-            par=par,
-            you=self._positions.film(puzzle, (), moves),
-            moves=[judge(moves[k], known[k], known[k + 1]) for k in range(len(moves))],
-            optimum=optimum,
-            agent=None,
-            agent_name=None,
-        )
-
     def _along(
-        self, puzzle: Puzzle, moves: tuple[int, ...]
+        self, puzzle: Puzzle, moves: tuple[int, ...], keys: Sequence[str]
     ) -> tuple[list[KnownSolution | None], bool]:
         """Return the solutions known before each move and at the end, and whether more will come.
 
         Each position also learns from its neighbours in the game.
         """
-        known: list[KnownSolution | None] = []
+        stored = self._solutions.find_all(keys)
+        known: list[KnownSolution | None] = [stored.get(key) for key in keys]
+        known[-1] = KnownSolution(0, 0, (), 0.0)  # the game is over
         asked = 0
-        for k in range(len(moves) + 1):
-            if asked < POSITIONS_AT_ONCE:
-                solution, pending = self._solutions.ask(puzzle, moves[:k], patience=1)
+        for k, solution in enumerate(known):
+            if asked < POSITIONS_AT_ONCE and (solution is None or not solution.proven):
+                known[k], pending = self._solutions.ask(puzzle, moves[:k], patience=2, shown=False)
                 asked += pending
-            else:
-                key = position_key(self._positions.at(puzzle, moves[:k]))
-                solution = self._solutions.find(key)
-            known.append(solution)
         # The game itself may be better play than what the solver found so far.
         for k in reversed(range(len(moves))):
             here, after = known[k], known[k + 1]
@@ -243,9 +293,19 @@ def judge(square: int, before: KnownSolution | None, after: KnownSolution | None
     )
 
 
-async def wait_for(answer: Future[Any]) -> Any:
-    """Return the answer of a job; a request that gives up leaves the job to others who wait."""
+async def wait_for(job: Job) -> Any:
+    """Return the answer of a job; give up when the visitor hangs up or the time is over."""
+    answer = asyncio.wrap_future(job.answer)
+    left = asyncio.ensure_future(asker().left())
+    end = time.monotonic() + WAIT_SECONDS
     try:
-        return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(answer)), WAIT_SECONDS)
-    except TimeoutError:
-        raise Busy("the server is busy with other questions; try again in a minute") from None
+        while not answer.done():
+            job.want(3 * RENEW_SECONDS)
+            await asyncio.wait(
+                {answer, left}, timeout=RENEW_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not answer.done() and (left.done() or time.monotonic() > end):
+                raise Busy("the server is busy with other questions; try again in a minute")
+        return answer.result()
+    finally:
+        left.cancel()

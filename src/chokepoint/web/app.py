@@ -14,13 +14,17 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from sqlalchemy.exc import IntegrityError, OperationalError
 from starlette.exceptions import HTTPException
 
 import chokepoint
 from chokepoint.errors import InputError
+from chokepoint.web.connections import BACKLOG, ConnectionLimits, bounded_protocol
 from chokepoint.web.context import Context, ServerSettings
 from chokepoint.web.db.store import CONNECTIONS
-from chokepoint.web.messages import Problem
+from chokepoint.web.limits import FULL
+from chokepoint.web.logs import quiet_logs
+from chokepoint.web.messages import PATTERNS, Problem
 from chokepoint.web.page import Page
 from chokepoint.web.routes import (
     about,
@@ -50,6 +54,8 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         (415, "The body is not JSON."),
         (422, "Something in the request is not allowed."),
         (429, "The requests come too fast, or ask for too much at once."),
+        (503, "The database does not answer."),
+        (507, "There is no room left to store anything."),
     )
 }
 
@@ -85,10 +91,12 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.add_exception_handler(InputError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(IntegrityError, _race_lost)
+    app.add_exception_handler(OperationalError, _database_failed)
     # The page takes what no route matches. Were it a route itself, the router would send it
     # requests that match a route of the API but for the method, instead of answering 405.
     app.router.default = Page(context.catalogue)
-    app.add_middleware(Guard, hosts=settings.hosts)
+    app.add_middleware(Guard, hosts=settings.hosts, behind_proxy=settings.behind_proxy)
     return app
 
 
@@ -96,6 +104,7 @@ async def _clean_regularly(context: Context) -> None:
     while True:
         try:
             await asyncio.to_thread(context.games.forget_unconsented)
+            await asyncio.to_thread(context.storage.clean)
         except Exception:
             log.exception("old games could not be deleted")
         await asyncio.sleep(CLEANING_SECONDS)
@@ -114,9 +123,31 @@ async def _invalid(_request: Request, error: Exception) -> JSONResponse:
     if first["type"] == "json_invalid":
         return JSONResponse({"detail": "the body is not valid JSON"}, status_code=400)
     where = ".".join(str(part) for part in first["loc"][1:]) or "the body"
-    message = str(first["msg"])
-    sentence = f"{where}: {message[:1].lower()}{message[1:]}"
-    return JSONResponse({"detail": sentence[:500]}, status_code=422)
+    pattern = first.get("ctx", {}).get("pattern")
+    if pattern in PATTERNS:
+        sentence = f"{where} must be {PATTERNS[pattern]}"
+    else:
+        message = str(first["msg"])
+        sentence = f"{where}: {message[:1].lower()}{message[1:]}"
+    printable = sentence.encode("utf-8", "replace").decode()  # JSON may hold half a character
+    return JSONResponse({"detail": printable[:500]}, status_code=422)
+
+
+async def _race_lost(_request: Request, _error: Exception) -> JSONResponse:
+    """Answer a request that needed a row which another request deleted or wrote at that moment."""
+    sentence = "something that this request needs has just been deleted or changed; try again"
+    return JSONResponse({"detail": sentence}, status_code=409)
+
+
+async def _database_failed(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, OperationalError)
+    reason = str(error.orig).splitlines()[0] if str(error.orig) else "no reason given"
+    log.error("the database refused a request: %s", reason)
+    if "full" in reason or "No space" in reason:
+        return JSONResponse({"detail": FULL}, status_code=507)
+    return JSONResponse(
+        {"detail": "the database does not answer; try again in a minute"}, status_code=503
+    )
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
@@ -156,14 +187,21 @@ def listen(host: str, port: int) -> socket.socket:
     return made
 
 
-def serve(app: FastAPI, listening: socket.socket) -> bool:
+def serve(app: FastAPI, listening: socket.socket, limits: ConnectionLimits | None = None) -> bool:
     """Serve the application until it is interrupted; return whether it ever started."""
+    limits = limits or ConnectionLimits()
+    quiet_logs()
     config = uvicorn.Config(
         app,
+        http=bounded_protocol(limits),
+        ws="none",
+        log_config=None,  # uvicorn's lines go where all others go
         log_level="warning",
         access_log=False,
         server_header=False,
-        timeout_keep_alive=75,  # players think longer than the usual 5 s
+        proxy_headers=False,  # the guard reads them, if it may
+        backlog=BACKLOG,
+        timeout_keep_alive=limits.idle,
         timeout_graceful_shutdown=10,
     )
     server = uvicorn.Server(config)

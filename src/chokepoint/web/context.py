@@ -12,15 +12,18 @@ from sqlalchemy import select
 from chokepoint.errors import InputError
 from chokepoint.game import Games, Mode, sample_boards
 from chokepoint.web.advisers import Advice
+from chokepoint.web.asking import asker
 from chokepoint.web.db.schema import players
 from chokepoint.web.db.store import Store, database_url, hash_secret
 from chokepoint.web.games import GameLog, Keys
 from chokepoint.web.limits import Forbidden, RateLimit
 from chokepoint.web.puzzles import Catalogue
 from chokepoint.web.solving import Solutions
+from chokepoint.web.storage import Storage
 from chokepoint.web.workers import Pool
 
 COOKIE = "chokepoint_player"
+SECURE_COOKIE = f"__Host-{COOKIE}"  # browsers let nobody but this very host set it, by HTTPS
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,10 @@ class ServerSettings:
     warm: bool = True  # start these processes at once
     rate_limits: bool = True
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")  # names in the address; * for any
-    solve_seconds: tuple[float, ...] = (2.0, 20.0)  # time for par: first try, second try
+    behind_proxy: bool = False  # one proxy of ours stands in front; believe its X-Forwarded-For
+    secure_cookie: bool = False  # browsers send the cookie by HTTPS only
+    max_gigabytes: float = 10.0  # of the database; beyond, nothing new is stored
+    solve_seconds: tuple[float, ...] = (0.5, 2.0, 20.0)  # time for par: first try, second, third
 
 
 class Context:
@@ -44,18 +50,24 @@ class Context:
         self.catalogue = Catalogue(settings.modes)
         self.store = Store(database_url(settings.database))
         self.pool = Pool(settings.workers, warm=settings.warm)
-        self.games = GameLog(self.store, self.catalogue)
+        self.storage = Storage(self.store, settings.max_gigabytes * 1e9, settings.rate_limits)
+        self.games = GameLog(self.store, self.catalogue, self.storage)
         self.positions = self.games.positions
         self.solutions = Solutions(self.store, self.pool, self.positions, settings.solve_seconds)
         self.advice = Advice(self.pool, self.positions, self.solutions)
         for kind in self.catalogue.kinds.values():
             warm_up(kind())
             if settings.warm:
-                self.advice.warm_up(kind())
+                self.solutions.prepare(kind())
+                self.advice.prepare(kind())
         limited = settings.rate_limits
         self.moving = RateLimit(20, 60, limited)  # for each game
         self.creating = RateLimit(5, 300, limited)  # for each address: a whole class shares one
         self.asking = RateLimit(10, 100, limited)  # for each address
+        self.joining = RateLimit(0.5, 40, limited)  # for each room and address: a class at once
+        self.guessing = RateLimit(  # room codes that do not exist, for each address
+            0.1, 30, limited, "too many room codes were wrong; check yours and wait a minute"
+        )
 
     def close(self) -> None:
         self.pool.close()
@@ -111,14 +123,15 @@ Secret = Annotated[
 
 
 async def get_keys(request: Request, secret: Secret = None) -> Keys:
-    return Keys(request.cookies.get(COOKIE), secret)
+    token = request.cookies.get(SECURE_COOKIE) or request.cookies.get(COOKIE)
+    return Keys(token, secret)
 
 
 KeysOf = Annotated[Keys, Depends(get_keys)]
 
 
-def get_visitor(request: Request, context: Ctx, keys: KeysOf) -> Visitor:
-    address = request.client.host if request.client else ""
+def get_visitor(context: Ctx, keys: KeysOf) -> Visitor:
+    address = asker().client.address
     row: Any = None
     if keys.token:
         query = select(players).where(players.c.token_hash == hash_secret(keys.token))

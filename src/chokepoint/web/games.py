@@ -19,7 +19,6 @@ from sqlalchemy import (
     Connection,
     RowMapping,
     bindparam,
-    delete,
     insert,
     select,
     update,
@@ -30,9 +29,10 @@ from chokepoint.errors import IllegalMove, InputError
 from chokepoint.game import Games
 from chokepoint.web.db.schema import ALL_HELP, boards, events, games, looks, players, rooms
 from chokepoint.web.db.store import Store, database_url, hash_secret, insert_new, new_id, now
-from chokepoint.web.limits import Conflict, Forbidden, NotFound
+from chokepoint.web.limits import MAX_EVENTS, Conflict, Forbidden, NotFound
 from chokepoint.web.messages import GameView
 from chokepoint.web.puzzles import Catalogue, Positions, Puzzle, status_text
+from chokepoint.web.storage import Storage, delete_games
 
 UNCONSENTED_KEPT = 24 * 3600 * 1000  # milliseconds that a game without consent is kept
 MAX_ROWS = 20_000  # games that one table is made from: 200 pupils, 30 boards, some tries each
@@ -176,8 +176,8 @@ class Result:
 class GameLog:
     """Makes games, finds them, appends to their logs, and recomputes their results."""
 
-    def __init__(self, store: Store, catalogue: Catalogue) -> None:
-        self.store, self.catalogue = store, catalogue
+    def __init__(self, store: Store, catalogue: Catalogue, storage: Storage) -> None:
+        self.store, self.catalogue, self.storage = store, catalogue, storage
         self.positions = Positions()
         self._puzzles: LRUCache[str, Puzzle] = LRUCache(4096)
         self._results: LRUCache[tuple[str, int], Result] = LRUCache(MAX_ROWS)  # by game and turn
@@ -226,6 +226,9 @@ class GameLog:
         **columns: Any,
     ) -> StoredGame:
         """Store a new game on this puzzle, of a player or of the browser with that secret."""
+        self.storage.check_room()
+        self.storage.charge("board")
+        self.storage.charge("game")
         at = now()
         row = {
             "id": new_id(),
@@ -316,10 +319,9 @@ class GameLog:
         """Delete games that nobody has touched for a day, if nobody consented or ever moved."""
         unkept = games.c.player_id.is_(None) | (games.c.turn == 0)
         old = unkept & (games.c.updated < now() - UNCONSENTED_KEPT)
-        ids = select(games.c.id).where(old)
         with self.store.write() as connection:
-            connection.execute(delete(events).where(events.c.game_id.in_(ids)))
-            connection.execute(delete(games).where(old))
+            ids = connection.execute(select(games.c.id).where(old).with_for_update()).scalars()
+            delete_games(connection, list(ids))
 
     # -- events ------------------------------------------------------------------------------
 
@@ -342,6 +344,9 @@ class GameLog:
             raise Conflict("this game is over; start another one on the same board")
         if ply is not None and ply != game.line.ply:
             raise Conflict(f"the ply is {ply}, but {game.line.ply} moves have been played")
+        if turn >= MAX_EVENTS:
+            raise Conflict(f"this game has had {MAX_EVENTS} events; begin another one")
+        self.storage.charge("event")
         line = game.line.after(new.kind, new.square)
         done = bool(self.positions.at(game.puzzle, line.moves).done[0])  # or IllegalMove
         after = self._store_event(game, new, line, done)

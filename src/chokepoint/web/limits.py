@@ -18,6 +18,9 @@ MAX_TITLE = 80  # characters
 MAX_ROOM_BOARDS = 30
 CAMPAIGN_BOARDS = 40
 MAX_ROOM_MEMBERS = 200
+MAX_NUMBER = 10**9  # in the options of a mode
+MAX_KEY = 100  # characters of what a limit goes by
+MAX_EVENTS = 10_000  # of one game; the longest play on the largest board has 1,600 moves
 MAX_THINK = 24 * 3600 * 1000  # milliseconds
 
 
@@ -51,28 +54,57 @@ class Busy(Refusal):
     status = 429
 
 
+FULL = "the server has no room left to store this; old games have to be deleted there first"
+
+
+class Full(Refusal):
+    """Nothing more can be stored."""
+
+    status = 507
+
+
+class Unavailable(Refusal):
+    """The server cannot do this now, through no fault of the visitor's."""
+
+    status = 503
+
+
 class RateLimit:
     """Limits the requests of each visitor to a number a second, with room for a burst."""
 
-    def __init__(self, a_second: float, burst: int, enabled: bool = True) -> None:
+    def __init__(
+        self, a_second: float, burst: int, enabled: bool = True, says: str | None = None
+    ) -> None:
+        """Make a limit; `says` is the sentence for whoever goes past it."""
         self._rate, self._burst, self._enabled = a_second, burst, enabled
+        self._says = says or (
+            f"that was too fast; at most {a_second:g} such requests a second are let in"
+        )
         # For each visitor: the requests left, and the time at which they were counted.
         self._buckets: LRUCache[str, tuple[float, float]] = LRUCache(10_000)
         self._lock = Lock()
 
-    def take(self, who: str) -> None:
-        """Count one request, or raise Busy."""
+    def take(self, who: str, amount: float = 1) -> None:
+        """Count a request, which may weigh more than one, or raise Busy."""
         if not self._enabled:
             return
         with self._lock:
-            at = time.monotonic()
-            left, since = self._buckets.get(who, (float(self._burst), at))
-            left = min(self._burst, left + (at - since) * self._rate)
-            self._buckets[who] = (max(left - 1, 0.0) if left >= 1 else left, at)
-        if left < 1:
-            raise Busy(
-                f"that was too fast; at most {self._rate:g} such requests a second are let in"
-            )
+            left, at = self._left(who)
+            enough = left >= amount
+            self._buckets[who[:MAX_KEY]] = (left - amount if enough else left, at)
+        if not enough:
+            raise Busy(self._says)
+
+    def check(self, who: str) -> None:
+        """Raise Busy if the visitor has no request left; count nothing."""
+        with self._lock:
+            if self._enabled and self._left(who)[0] < 1:
+                raise Busy(self._says)
+
+    def _left(self, who: str) -> tuple[float, float]:
+        at = time.monotonic()
+        left, since = self._buckets.get(who[:MAX_KEY], (float(self._burst), at))
+        return min(self._burst, left + (at - since) * self._rate), at
 
 
 def clean_text(text: str, longest: int, what: str) -> str:

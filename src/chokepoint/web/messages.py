@@ -29,8 +29,18 @@ ModeOptions = Annotated[dict[str, str | int | float | bool], Field(max_length=8)
 ModeName = Annotated[str, Field(min_length=1, max_length=200)]
 Turn = Annotated[Whole, Field(ge=0, le=10**6)]
 AgentName = Annotated[str, Field(min_length=1, max_length=64)]
-DayText = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+ShareCode = Annotated[str, Field(min_length=1, max_length=2000)]
+# Ids are checked before anything else sees them.
+GameId = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+MemberId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+DayText = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 RoomCode = Annotated[str, Field(pattern=r"^[A-Z0-9]{6}$")]
+PATTERNS = {  # in words, for refusals
+    r"^[0-9a-f]{32}$": "the id of a game, which has 32 of the signs 0 to 9 and a to f",
+    r"^[0-9a-f]{16}$": "the id of a member, which has 16 of the signs 0 to 9 and a to f",
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$": "a day, written like 2026-01-31",
+    r"^[A-Z0-9]{6}$": "the code of a room, which has six capital letters or digits",
+}
 
 
 class Body(BaseModel):
@@ -59,7 +69,7 @@ class DailyBoard(Body):
 
 class LinkedBoard(Body):
     kind: Literal["link"]
-    code: str = Field(min_length=1, max_length=2000)
+    code: ShareCode
 
 
 class TextBoard(Body):
@@ -80,9 +90,7 @@ class RoomBoard(Body):
 
 class AgainBoard(Body):
     kind: Literal["again"]
-    game: str = Field(
-        min_length=1, max_length=64, description="The game whose board is played again."
-    )
+    game: GameId = Field(description="The game whose board is played again.")
 
 
 class CampaignBoard(Body):
@@ -129,8 +137,8 @@ class Question(Body):
 
 class Consent(Body):
     agree: Literal[True]
-    game: str | None = Field(
-        default=None, max_length=64, description="A game under way that shall count as mine."
+    game: GameId | None = Field(
+        default=None, description="A game under way that shall count as mine."
     )
 
 
@@ -154,6 +162,10 @@ class NewRoom(Body):
 class Join(Body):
     name: str = Field(min_length=1)
     agree: Literal[True]
+
+
+class RoomLock(Body):
+    locked: bool = Field(description="Whether nobody else can join.")
 
 
 # -- what the server answers -----------------------------------------------------------------
@@ -386,6 +398,7 @@ class RoomView(BaseModel):
     boards: list[RoomBoardView]
     joined: bool
     name: str | None
+    locked: bool
     mine: list[RoomCell | None] = Field(
         description="My best finished game on each board, or the latest unfinished one."
     )
@@ -401,6 +414,7 @@ class RoomCell(BaseModel):
 
 
 class RoomRow(BaseModel):
+    member: str = Field(description="The id by which the member can be removed.")
     name: str
     results: list[RoomCell | None]
 
@@ -408,6 +422,7 @@ class RoomRow(BaseModel):
 class RoomResults(BaseModel):
     code: str
     title: str
+    locked: bool
     boards: list[RoomBoardView]
     rows: list[RoomRow]
     allowed: list[str]

@@ -22,12 +22,10 @@ from cachetools import LRUCache
 from chokepoint.errors import InputError
 from chokepoint.game import BUILT_IN, Games, Mode, get_mode, parse_rows, sample_boards, text_rows
 from chokepoint.web.campaign import levels
-from chokepoint.web.limits import MAX_SIDE
+from chokepoint.web.limits import MAX_NUMBER, MAX_SIDE
 from chokepoint.web.messages import (
     CampaignBoard,
     DailyBoard,
-    Film,
-    Frame,
     LinkedBoard,
     RandomBoard,
     TextBoard,
@@ -61,6 +59,8 @@ class Catalogue:
         for key, value in options.items():
             if not isinstance(value, str | int | float | bool):
                 raise InputError(f"option {key!r} must be text, a number, true or false")
+            if isinstance(value, int | float) and not -MAX_NUMBER <= value <= MAX_NUMBER:
+                raise InputError(f"option {key!r} must be from -{MAX_NUMBER} to {MAX_NUMBER}")
         return get_mode(self.kinds[name].path or name, **options)
 
     def from_reference(self, reference: str, options: dict[str, Any]) -> Mode:
@@ -179,6 +179,18 @@ class Puzzle:
         }
 
 
+@lru_cache
+def tiny_position(mode: Mode) -> dict[str, Any] | None:
+    """Return a small full board, for worker processes to get ready with.
+
+    None if the mode, which may be a user's own, has no unfinished game on it.
+    """
+    try:
+        return Puzzle.from_rows(mode, ["ooooo"] * 5).plain(())
+    except InputError:
+        return None
+
+
 def choose_puzzle(
     catalogue: Catalogue,
     choice: RandomBoard | DailyBoard | LinkedBoard | TextBoard | CampaignBoard,
@@ -232,6 +244,8 @@ def daily_puzzle(day: date, mode: Mode) -> Puzzle:
 
 def archive(count: int, before: date | None = None) -> list[date]:
     """Return days that have daily puzzles, the newest first."""
+    if before is not None and before <= FIRST_DAY:
+        return []
     last = min(before - timedelta(days=1), today()) if before else today()
     days = max((last - FIRST_DAY).days + 1, 0)
     return [last - timedelta(days=i) for i in range(min(count, days))]
@@ -265,19 +279,6 @@ class Positions:
         with self._lock:
             self._kept[puzzle.id, wanted] = games
         return games
-
-    def film(self, puzzle: Puzzle, moves: Sequence[int], squares: Sequence[int]) -> Film:
-        """Show what happens when these squares are attacked after these moves."""
-        before = self.at(puzzle, moves)
-        start, frames = status_text(before), []
-        for square in squares:
-            after = before.copy()
-            after.play(square)
-            differ = np.flatnonzero(before.status[0] != after.status[0])
-            changes = [(int(s), int(after.status[0, s])) for s in differ]
-            frames.append(Frame(square=square, changes=changes))
-            before = after
-        return Film(start=start, frames=frames, done=bool(before.done[0]))
 
 
 def status_text(games: Games) -> str:

@@ -1,20 +1,34 @@
-"""What worker processes do: ask an agent or a solver about one position.
+"""What worker processes do: ask an agent or a solver about one position, and draw games.
 
 Only worker processes import this module, after they have limited their threads.
 """
 
 from __future__ import annotations
 
+import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from chokepoint.agents import Agent, get_agent
 from chokepoint.errors import InputError
-from chokepoint.game import Games, get_mode
+from chokepoint.game import (
+    Games,
+    cell_size,
+    get_mode,
+    png,
+    position_key,
+    write_gif,
+)
+from chokepoint.types import Bytes
+from chokepoint.web.puzzles import status_text
+
+GIF_SIDE = 480  # pixels, about
+GIF_FRAMES = 200  # more would take seconds and hundreds of megabytes
 
 Position = dict[str, Any]  # what Puzzle.plain writes: mode, options, height, width, cells, moves
 
@@ -39,12 +53,17 @@ def solve_position(position: Position, seconds: float) -> dict[str, Any]:
     """Return the best play found from here, and a lower bound."""
     from chokepoint.solvers import solve  # here: a worker that asks agents does not need it
 
-    solution = solve(rebuild(position), time_limit=seconds)[0]
+    games = rebuild(position)
+    solution = solve(games, time_limit=seconds)[0]
+    keys = []  # of the positions along the plan
+    for square in solution.moves:
+        keys.append(position_key(games))
+        games.play(square)
     return {
         "moves": list(solution.moves),
         "value": solution.value,
         "bound": solution.bound,
-        "seconds": seconds,
+        "keys": keys,
     }
 
 
@@ -87,10 +106,56 @@ def agent_line(position: Position, agent: str, seconds: float) -> dict[str, Any]
     return {"moves": games.history(0)[played:], "done": bool(games.done[0])}
 
 
+def show_line(position: Position, squares: Sequence[int]) -> dict[str, Any]:
+    """Return what the attacks change one after the other, and the keys of all positions."""
+    games = rebuild(position)
+    start, keys, frames = status_text(games), [position_key(games)], []
+    for square in squares:
+        before = games.status[0].copy()
+        games.play(square)
+        changed = np.flatnonzero(before != games.status[0])
+        changes = [(int(s), int(games.status[0, s])) for s in changed]
+        frames.append({"square": square, "changes": changes})
+        keys.append(position_key(games))
+    film = {"start": start, "frames": frames, "done": bool(games.done[0])}
+    return {"film": film, "keys": keys}
+
+
+def draw_png(position: Position, palette: str) -> bytes:
+    """Return the board as it stands, with the attacked squares numbered."""
+    moves = position["moves"]
+    status = rebuild(position).boards[0]
+    numbers = np.zeros(status.size, dtype=np.int32)
+    numbers[moves] = np.arange(1, len(moves) + 1)
+    return png(status, palette, cell_size(status.shape, None), numbers.reshape(status.shape))
+
+
+def draw_gif(position: Position, palette: str) -> bytes:
+    """Return the whole game as a moving picture; in a long game a frame shows several moves."""
+    moves = position["moves"]
+    games = rebuild(position | {"moves": []})
+    cell = max(6, GIF_SIDE // max(games.boards[0].shape))
+    stride = -(-len(moves) // GIF_FRAMES) or 1
+    stops = [*range(0, len(moves), stride), len(moves)]
+
+    def frames() -> Iterator[tuple[Bytes, int | None]]:
+        for begin, end in pairwise([0, *stops]):
+            for square in moves[begin:end]:
+                games.play(square)
+            yield games.boards[0], moves[end - 1] if end else None
+
+    buffer = io.BytesIO()
+    write_gif(buffer, frames(), len(stops), palette, cell)
+    return buffer.getvalue()
+
+
 TASKS: dict[str, Callable[..., Any]] = {
     "solve": solve_position,
     "square": agent_square,
     "values": agent_values,
     "exact": exact_values,
     "line": agent_line,
+    "show": show_line,
+    "png": draw_png,
+    "gif": draw_gif,
 }

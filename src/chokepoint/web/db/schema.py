@@ -12,6 +12,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
     true,
 )
 
@@ -92,7 +93,7 @@ solutions = Table(
     Column("bound", Integer, nullable=False),
     Column("moves", Text, nullable=False),  # JSON
     Column("seconds", Float, nullable=False),  # the solver's longest time limit so far
-    Column("at", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False, index=True),
 )
 
 looks = Table(  # who has seen the solution of a board in somebody else's game
@@ -113,6 +114,7 @@ rooms = Table(
     # JSON: the help that pupils may ask for
     Column("allowed", Text, nullable=False, server_default=ALL_HELP_JSON),
     Column("created", BigInteger, nullable=False),
+    Column("locked", Boolean, nullable=False, server_default=false()),  # nobody else can join
 )
 
 members = Table(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import time
@@ -20,6 +21,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DatabaseError
 
 from chokepoint.errors import InputError
+from chokepoint.web.limits import Unavailable
+
+log = logging.getLogger(__name__)
 
 CONNECTIONS = 40  # one for each thread that answers requests
 MIGRATION_LOCK = 7_266_111  # any number, the same in every process
@@ -74,7 +78,12 @@ class Store:
             # SQLite allows one writer at a time. Threads queue at this lock, where waiting costs
             # nothing; only other processes are waited for inside the database.
             self._writer: AbstractContextManager[Any] = Lock() if self.is_sqlite else nullcontext()
+            self._file: str | None = None
+            self._identity: tuple[int, int] | None = None
             self.migrate()
+            if self.is_sqlite:
+                self._file = str(self.engine.url.database)
+                self._identity = _identity(self._file)
         except (ArgumentError, DatabaseError, ModuleNotFoundError, CommandError) as error:
             reason = str(getattr(error, "orig", error)).strip().splitlines()[0]
             raise InputError(
@@ -90,10 +99,22 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Open a transaction that is committed when the block ends, and undone if it raises."""
+        self.check_file()
         with self._writer, self.engine.connect() as plain:
             connection = plain.execution_options(writes=True)
             with connection.begin():
                 yield connection
+
+    def check_file(self) -> None:
+        """Refuse to go on with a SQLite file that was deleted or replaced while it was open.
+
+        The system lets us write into such a file, but nobody can ever read it again.
+        """
+        if self._file is not None and _identity(self._file) != self._identity:
+            log.error(
+                "the database file %s was deleted or replaced; restart the server", self._file
+            )
+            raise Unavailable("the server has lost its database; whoever runs it has to restart it")
 
     def migrate(self) -> None:
         """Bring the tables up to date; of several processes one does it while the others wait."""
@@ -120,6 +141,13 @@ class Store:
             ) as connection:
                 connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
+    def compact(self) -> None:
+        """Give back to the system what a SQLite file no longer needs; PostgreSQL does so itself."""
+        if self.is_sqlite:
+            connection = self.engine.raw_connection()  # SQLAlchemy would begin a transaction
+            connection.cursor().execute("VACUUM")
+            connection.close()
+
     def close(self) -> None:
         self.engine.dispose()
 
@@ -133,10 +161,18 @@ def insert_new(connection: Connection, table: Table, **values: Any) -> None:
 
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_size=10, max_overflow=CONNECTIONS - 10, pool_pre_ping=True)
+        return create_engine(
+            url,
+            pool_size=10,
+            max_overflow=CONNECTIONS - 10,
+            pool_pre_ping=True,
+            hide_parameters=True,  # they are personal data, which have no place in logs
+        )
     if url in ("sqlite://", "sqlite:///:memory:"):
         raise InputError("a database in memory cannot be shared between threads; give a file")
-    engine = create_engine(url, pool_size=CONNECTIONS, connect_args={"timeout": 30})
+    engine = create_engine(
+        url, pool_size=CONNECTIONS, connect_args={"timeout": 30}, hide_parameters=True
+    )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -159,6 +195,15 @@ def _begin_sqlite(connection: Connection) -> None:
     # A writer takes the lock at once: two readers that both turn into writers would deadlock.
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return what tells a file from another one at the same path; None if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _without_password(url: str) -> str:

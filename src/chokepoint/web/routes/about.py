@@ -12,7 +12,7 @@ from chokepoint.game import BUILT_IN, Mode
 from chokepoint.web import limits
 from chokepoint.web.advisers import advisers
 from chokepoint.web.context import Ctx, Who
-from chokepoint.web.messages import About, LinkView, ModeView, StartView
+from chokepoint.web.messages import About, LinkView, ModeView, ShareCode, StartView
 from chokepoint.web.puzzles import FIRST_DAY, Puzzle, today
 from chokepoint.web.routes.daily import list_days
 from chokepoint.web.routes.players import who_am_i
@@ -62,7 +62,7 @@ def _mode_view(mode: Mode, custom: bool) -> ModeView:
 
 
 @router.get("/links/{code}")
-def read_link(code: str, context: Ctx) -> LinkView:
+def read_link(code: ShareCode, context: Ctx) -> LinkView:
     """Show the board that a share link holds."""
     puzzle = Puzzle.from_code(code, context.catalogue)
     return LinkView(

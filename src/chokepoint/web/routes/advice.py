@@ -14,8 +14,10 @@ from chokepoint.web.context import Context, Ctx, KeysOf, Who
 from chokepoint.web.games import Event, Keys, StoredGame
 from chokepoint.web.limits import Conflict, Forbidden
 from chokepoint.web.messages import (
+    AgentName,
     AnalysisView,
     FilmView,
+    GameId,
     GameView,
     HintView,
     LineStep,
@@ -29,7 +31,7 @@ MAX_OUTLOOK = 400  # squares of a board on which the outcome of every attack is 
 
 
 @router.post("/hint")
-async def hint(game_id: str, body: Question, context: Ctx, keys: KeysOf, who: Who) -> HintView:
+async def hint(game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who: Who) -> HintView:
     """Suggest one square; this counts as a hint."""
     game, adviser = await _asked(context, game_id, keys, body, who.address, "hint")
     square = await context.advice.square(game.puzzle, game.line.moves, adviser)
@@ -39,7 +41,9 @@ async def hint(game_id: str, body: Question, context: Ctx, keys: KeysOf, who: Wh
 
 
 @router.post("/values")
-async def values(game_id: str, body: Question, context: Ctx, keys: KeysOf, who: Who) -> ValuesView:
+async def values(
+    game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who: Who
+) -> ValuesView:
     """Show the agent's value of every square; this counts as a peek."""
     game, adviser = await _asked(context, game_id, keys, body, who.address, "hint")
     found = await context.advice.values(game.puzzle, game.line.moves, adviser)
@@ -50,19 +54,19 @@ async def values(game_id: str, body: Question, context: Ctx, keys: KeysOf, who: 
 
 
 @router.post("/watch")
-async def watch(game_id: str, body: Question, context: Ctx, keys: KeysOf, who: Who) -> FilmView:
+async def watch(game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who: Who) -> FilmView:
     """Show how an agent or the solver would go on; the game stays as it is; counts as a peek."""
     game, adviser = await _asked(context, game_id, keys, body, who.address, "takeover")
     line = await context.advice.line(game.puzzle, game.line.moves, adviser)
     event = Event("peek", None, adviser.name, adviser.weights, body.think_ms)
-    shown = await run_in_threadpool(context.positions.film, game.puzzle, game.line.moves, line)
+    shown, _ = await context.advice.show(game.puzzle, game.line.moves, line)
     game = await run_in_threadpool(context.games.append, game, body.turn, event)
     return FilmView(game=context.games.view(game), film=shown, agent=adviser.name)
 
 
 @router.post("/agent")
 async def agent_move(
-    game_id: str, body: Question, context: Ctx, keys: KeysOf, who: Who
+    game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who: Who
 ) -> GameView:
     """Let an agent make the next move of the game itself."""
     game, adviser = await _asked(context, game_id, keys, body, who.address, "takeover", over=True)
@@ -75,7 +79,7 @@ async def agent_move(
 
 
 @router.post("/outlook")
-def outlook(game_id: str, body: LineStep, context: Ctx, keys: KeysOf, who: Who) -> OutlookView:
+def outlook(game_id: GameId, body: LineStep, context: Ctx, keys: KeysOf, who: Who) -> OutlookView:
     """Show what each attack would cut off; this counts as a peek."""
     context.asking.take(who.address)
     game = context.games.find(game_id, keys, writing=True)
@@ -92,7 +96,7 @@ def outlook(game_id: str, body: LineStep, context: Ctx, keys: KeysOf, who: Who) 
 
 @router.get("/analysis")
 async def analysis(
-    game_id: str, context: Ctx, keys: KeysOf, who: Who, agent: str | None = None
+    game_id: GameId, context: Ctx, keys: KeysOf, who: Who, agent: AgentName | None = None
 ) -> AnalysisView:
     """Compare a finished game with the optimum and an agent; ask again while it is pending."""
     context.asking.take(who.address)
@@ -123,7 +127,7 @@ def _check_allowed(game: StoredGame, *what: str) -> None:
 
 async def _asked(
     context: Context,
-    game_id: str,
+    game_id: GameId,
     keys: Keys,
     body: Question,
     address: str,
@@ -136,7 +140,7 @@ async def _asked(
     """
     context.asking.take(address)
     game = await run_in_threadpool(context.games.find, game_id, keys, True)
-    adviser = find_adviser(game.puzzle.mode, body.agent)
+    adviser = find_adviser(game.puzzle, body.agent)
     _check_allowed(game, what, "solver" if adviser.kind == "solver" else what)
     if game.row["done"] and not over:
         raise Conflict("this game is over; there is nothing left to ask")

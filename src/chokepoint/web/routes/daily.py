@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, select
 from chokepoint.web.context import Context, Ctx, Visitor, Who
 from chokepoint.web.db.schema import games
 from chokepoint.web.games import Attempt, Result, first_attempts
-from chokepoint.web.messages import ArchiveDay, DailyEntry, DailyView, DayText, MyAttempt
+from chokepoint.web.messages import ArchiveDay, DailyEntry, DailyView, DayText, ModeName, MyAttempt
 from chokepoint.web.puzzles import WEEK, Puzzle, archive, daily_puzzle, parse_day, status_text
 
 router = APIRouter(prefix="/api", tags=["boards"])
@@ -78,7 +78,7 @@ def _owner(visitor: Visitor) -> ColumnElement[bool] | None:
 
 
 @router.get("/daily/{day}/{mode}")
-def daily(day: DayText, mode: str, context: Ctx, visitor: Who) -> DailyView:
+def daily(day: DayText, mode: ModeName, context: Ctx, visitor: Who) -> DailyView:
     """Show a daily board, its par, and how many moves everybody's first attempt took."""
     which = parse_day(day)
     puzzle = daily_puzzle(which, context.catalogue.make(mode, {}))

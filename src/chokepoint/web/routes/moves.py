@@ -14,6 +14,7 @@ from chokepoint.web.limits import Conflict
 from chokepoint.web.messages import (
     AgainBoard,
     BoardChoice,
+    GameId,
     GameView,
     LineStep,
     Move,
@@ -35,7 +36,7 @@ def create_game(body: NewGame, context: Ctx, visitor: Who) -> GameView:
     if body.rival is not None:
         if origin["kind"] not in ("random", "link", "text"):
             raise Conflict("a race is run on a random, linked or pasted board")
-        origin = origin | {"rival": find_adviser(puzzle.mode, body.rival).name}
+        origin = origin | {"rival": find_adviser(puzzle, body.rival).name}
     player_id = None if origin == LESSON else visitor.player_id
     secret = visitor.keys.secret_hash
     game = context.games.create(puzzle, player_id, origin, secret, **columns)
@@ -62,13 +63,13 @@ def choose_board(
 
 
 @router.get("/games/{game_id}")
-def get_game(game_id: str, context: Ctx, keys: KeysOf) -> GameView:
+def get_game(game_id: GameId, context: Ctx, keys: KeysOf) -> GameView:
     """Show the game as it stands."""
     return context.games.view(context.games.find(game_id, keys))
 
 
 @router.get("/games/{game_id}/par")
-def get_par(game_id: str, context: Ctx) -> ParView:
+def get_par(game_id: GameId, context: Ctx) -> ParView:
     """Show par of the game's board as known now; it may get better while it is pending."""
     game = context.games.find(game_id)
     origin = json.loads(game.row["origin"])
@@ -79,33 +80,33 @@ def get_par(game_id: str, context: Ctx) -> ParView:
 
 
 @router.post("/games/{game_id}/moves")
-def move(game_id: str, body: Move, context: Ctx, keys: KeysOf) -> GameView:
+def move(game_id: GameId, body: Move, context: Ctx, keys: KeysOf) -> GameView:
     """Attack a square."""
     event = Event("move", body.square, think_ms=body.think_ms)
     return _append(context, game_id, keys, body.turn, event, body.ply)
 
 
 @router.post("/games/{game_id}/undo")
-def undo(game_id: str, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
+def undo(game_id: GameId, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
     """Take back the last move."""
     return _append(context, game_id, keys, body.turn, Event("undo", think_ms=body.think_ms))
 
 
 @router.post("/games/{game_id}/redo")
-def redo(game_id: str, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
+def redo(game_id: GameId, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
     """Play the move last taken back."""
     return _append(context, game_id, keys, body.turn, Event("redo", think_ms=body.think_ms))
 
 
 @router.post("/games/{game_id}/restart")
-def restart(game_id: str, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
+def restart(game_id: GameId, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
     """Take back all moves."""
     return _append(context, game_id, keys, body.turn, Event("restart", think_ms=body.think_ms))
 
 
 def _append(
     context: Context,
-    game_id: str,
+    game_id: GameId,
     keys: Keys,
     turn: int,
     event: Event,

@@ -9,13 +9,15 @@ from datetime import date, timedelta
 from fastapi import APIRouter, Response
 from sqlalchemy import delete, insert, select, update
 
-from chokepoint.web.context import COOKIE, Context, Ctx, Visitor, Who
-from chokepoint.web.db.schema import events, games, looks, members, players
+from chokepoint.web.asking import asker
+from chokepoint.web.context import COOKIE, SECURE_COOKIE, Context, Ctx, Visitor, Who
+from chokepoint.web.db.schema import games, looks, members, players
 from chokepoint.web.db.store import hash_secret, insert_new, new_id, now
 from chokepoint.web.games import Result
 from chokepoint.web.limits import MAX_NAME, clean_text
 from chokepoint.web.messages import Consent, ModeStats, NewName, PlayerView, Stats
 from chokepoint.web.puzzles import LESSON, today
+from chokepoint.web.storage import delete_games
 
 router = APIRouter(prefix="/api/me", tags=["player"])
 CONSENT_VERSION = 1  # of the text on the page; raised when its meaning changes
@@ -57,6 +59,8 @@ def consent(body: Consent, response: Response, context: Ctx, visitor: Who) -> Pl
 
 def remember(context: Context, response: Response) -> str:
     """Store a new player, set the cookie by which the browser is known, and return the id."""
+    context.storage.check_room()
+    context.storage.charge("player")
     token, player_id = secrets.token_urlsafe(32), new_id()
     row = {
         "id": player_id,
@@ -67,7 +71,16 @@ def remember(context: Context, response: Response) -> str:
     }
     with context.store.write() as connection:
         connection.execute(insert(players).values(**row))
-    response.set_cookie(COOKIE, token, max_age=YEAR, httponly=True, samesite="strict", path="/")
+    secure = context.settings.secure_cookie or asker().secure
+    response.set_cookie(
+        SECURE_COOKIE if secure else COOKIE,
+        token,
+        max_age=YEAR,
+        httponly=True,
+        samesite="strict",
+        secure=secure,
+        path="/",
+    )
     return player_id
 
 
@@ -86,14 +99,19 @@ def delete_me(response: Response, context: Ctx, visitor: Who) -> PlayerView:
     """Delete every game, result and name of this player, and forget the cookie."""
     if visitor.player_id is not None:
         mine = select(games.c.id).where(games.c.player_id == visitor.player_id)
+        me = select(players.c.id).where(players.c.id == visitor.player_id)
         with context.store.write() as connection:
-            connection.execute(delete(events).where(events.c.game_id.in_(mine)))
-            connection.execute(delete(games).where(games.c.player_id == visitor.player_id))
+            # Locked in this order, no other request can add games or moves meanwhile. SQLite, which
+            # has one writer at a time, leaves out the locks.
+            connection.execute(me.with_for_update()).all()
+            ids = connection.execute(mine.with_for_update()).scalars()
+            delete_games(connection, list(ids))
             connection.execute(delete(looks).where(looks.c.looker == visitor.player_id))
             connection.execute(delete(members).where(members.c.player_id == visitor.player_id))
             connection.execute(delete(players).where(players.c.id == visitor.player_id))
         context.store.forget_deleted()
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    for name, secure in ((COOKIE, False), (SECURE_COOKIE, True)):
+        response.delete_cookie(name, path="/", httponly=True, samesite="strict", secure=secure)
     return PlayerView(consented=False)
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 
 from chokepoint.game import png
 from chokepoint.web.context import Ctx, Who
-from chokepoint.web.messages import DayText
+from chokepoint.web.messages import DayText, ModeName, ShareCode
 from chokepoint.web.puzzles import Puzzle, daily_puzzle, parse_day
 
 router = APIRouter(prefix="/api", tags=["pictures"])
@@ -23,14 +23,14 @@ PNG: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("/links/{code}/picture.png", response_class=Response, responses=PNG)
-def board_picture(code: str, context: Ctx, who: Who) -> Response:
+def board_picture(code: ShareCode, context: Ctx, who: Who) -> Response:
     """Draw the board that a share link holds."""
     context.asking.take(who.address)
     return _answer(Puzzle.from_code(code, context.catalogue))
 
 
 @router.get("/daily/{day}/{mode}/picture.png", response_class=Response, responses=PNG)
-def daily_picture(day: DayText, mode: str, context: Ctx, who: Who) -> Response:
+def daily_picture(day: DayText, mode: ModeName, context: Ctx, who: Who) -> Response:
     """Draw a daily board."""
     context.asking.take(who.address)
     return _answer(daily_puzzle(parse_day(day), context.catalogue.make(mode, {})))

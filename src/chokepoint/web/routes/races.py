@@ -10,23 +10,23 @@ from fastapi.concurrency import run_in_threadpool
 from chokepoint.web.advisers import find_adviser
 from chokepoint.web.context import Ctx, Who
 from chokepoint.web.limits import NotFound
-from chokepoint.web.messages import RivalView
+from chokepoint.web.messages import GameId, RivalView
 
 router = APIRouter(prefix="/api/games/{game_id}", tags=["games"])
 
 
 @router.get("/rival")
-async def rival(game_id: str, context: Ctx, who: Who) -> RivalView:
+async def rival(game_id: GameId, context: Ctx, who: Who) -> RivalView:
     """Show the rival's game: a move for each of the player's, all of them when those are over."""
     context.asking.take(who.address)
     game = await run_in_threadpool(context.games.find, game_id)
     name = json.loads(game.row["origin"]).get("rival")
     if name is None:
         raise NotFound("this game is no race")
-    adviser = find_adviser(game.puzzle.mode, name)
+    adviser = find_adviser(game.puzzle, name)
     line = await context.advice.line(game.puzzle, (), adviser)
     done = bool(game.row["done"])
     shown = line if done else line[: game.line.ply]
-    film = await run_in_threadpool(context.positions.film, game.puzzle, (), shown)
+    film, _ = await context.advice.show(game.puzzle, (), shown)
     total = len(line) if done and film.done else None
     return RivalView(agent=adviser.name, film=film, total=total)

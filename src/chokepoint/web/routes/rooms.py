@@ -7,12 +7,14 @@ import io
 import json
 import secrets
 import socket
+import unicodedata
 from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Response
-from sqlalchemy import func, insert, select
+from sqlalchemy import delete, func, insert, select, update
 
+from chokepoint.web.asking import asker
 from chokepoint.web.context import Context, Ctx, Visitor, Who
 from chokepoint.web.db.schema import games, members, rooms
 from chokepoint.web.db.store import hash_secret, insert_new, now
@@ -29,11 +31,13 @@ from chokepoint.web.limits import (
 from chokepoint.web.messages import (
     AgainBoard,
     Join,
+    MemberId,
     NewRoom,
     RoomBoard,
     RoomBoardView,
     RoomCell,
     RoomCode,
+    RoomLock,
     RoomMade,
     RoomResults,
     RoomRow,
@@ -57,6 +61,9 @@ def make_room(body: NewRoom, context: Ctx, visitor: Who) -> RoomMade:
         if isinstance(choice, RoomBoard | AgainBoard):
             raise Conflict("a room's boards are random, daily, linked or pasted ones")
         puzzles.append(choose_puzzle(context.catalogue, choice)[0])
+    context.storage.check_room()
+    context.storage.charge("room")
+    context.storage.charge("board", len(puzzles))
     code = "".join(secrets.choice(CODE_LETTERS) for _ in range(6))
     key = secrets.token_urlsafe(16)
     row = {
@@ -77,8 +84,8 @@ def make_room(body: NewRoom, context: Ctx, visitor: Who) -> RoomMade:
 @router.get("/{code}")
 def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
     """Show the room's boards, and whether this player has joined."""
-    room = _room(context, code)
     name = _member_name(context, code, visitor)
+    room = _room(context, code, trusted=name is not None)
     boards = _boards(context, room)
     best = _best(context, (games.c.room == code) & (games.c.player_id == visitor.player_id))
     return RoomView(
@@ -87,6 +94,7 @@ def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
         boards=boards,
         joined=name is not None,
         name=name,
+        locked=room["locked"],
         mine=[_cell(best.get((visitor.player_id, board.number))) for board in boards],
         allowed=json.loads(room["allowed"]),
     )
@@ -96,17 +104,57 @@ def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
 def join(code: RoomCode, body: Join, response: Response, context: Ctx, visitor: Who) -> RoomView:
     """Join under a name that the teacher sees; this includes the consent to being remembered."""
     context.creating.take(visitor.address)
-    _room(context, code)
+    known = _member_name(context, code, visitor) is not None
+    room = _room(context, code, trusted=known)
     name = clean_text(body.name, MAX_NAME, "the name")
+    if not known:
+        if room["locked"]:
+            raise Conflict("the room is locked; ask whoever made it to let you in")
+        context.joining.take(f"{code} {visitor.address}")
+        context.storage.charge("member")
     query = select(func.count()).select_from(members).where(members.c.room == code)
     with context.store.read() as connection:
-        if connection.execute(query).scalar_one() >= MAX_ROOM_MEMBERS:
+        if not known and connection.execute(query).scalar_one() >= MAX_ROOM_MEMBERS:
             raise Conflict(f"the room is full; it has {MAX_ROOM_MEMBERS} members")
     player_id = visitor.player_id or remember(context, response)
     with context.store.write() as connection:
         row = {"room": code, "player_id": player_id, "name": name, "joined": now()}
         insert_new(connection, members, **row)
     return get_room(code, context, Visitor(visitor.address, visitor.keys, player_id, None))
+
+
+@router.put("/{code}/lock")
+def lock(code: RoomCode, body: RoomLock, key: Key, context: Ctx) -> RoomLock:
+    """Let nobody else in, or everybody again; this needs the room's key."""
+    _check_key(_room(context, code), key)
+    with context.store.write() as connection:
+        connection.execute(update(rooms).where(rooms.c.code == code).values(locked=body.locked))
+    return body
+
+
+@router.delete("/{code}/members/{member}", status_code=204, response_class=Response)
+def remove_member(code: RoomCode, member: MemberId, key: Key, context: Ctx) -> Response:
+    """Remove a member and the results in this room; this needs the room's key.
+
+    The member's games stay the member's own.
+    """
+    _check_key(_room(context, code), key)
+    query = select(members.c.player_id).where(members.c.room == code)
+    with context.store.write() as connection:
+        ids = connection.execute(query).scalars().all()
+        found = next((one for one in ids if _member_id(code, one) == member), None)
+        if found is None:
+            raise NotFound("the room has no such member")
+        here = (games.c.room == code) & (games.c.player_id == found)
+        connection.execute(update(games).where(here).values(room=None, room_board=None))
+        me = (members.c.room == code) & (members.c.player_id == found)
+        connection.execute(delete(members).where(me))
+    return Response(status_code=204)
+
+
+def _member_id(code: str, player_id: str) -> str:
+    """Return a member's id for the teacher; it tells nothing about the player's other games."""
+    return hash_secret(f"{code} {player_id}")[:16]
 
 
 @router.get("/{code}/results")
@@ -117,6 +165,7 @@ def results(code: RoomCode, key: Key, context: Ctx) -> RoomResults:
     return RoomResults(
         code=code,
         title=room["title"],
+        locked=room["locked"],
         boards=_boards(context, room),
         rows=_rows(context, room),
         allowed=json.loads(room["allowed"]),
@@ -149,7 +198,7 @@ def results_csv(code: RoomCode, key: Key, context: Ctx) -> Response:
     room = _room(context, code)
     _check_key(room, key)
     text = io.StringIO()
-    writer = csv.writer(text)
+    writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(
         ["name", "board", "mode", "par", "par_proven", "moves", "done", "hints", "undos", "seconds"]
     )
@@ -167,14 +216,26 @@ def results_csv(code: RoomCode, key: Key, context: Ctx) -> Response:
 
 
 def _harmless(name: str) -> str:
-    """Quote a name that a spreadsheet would run as a formula."""
-    return f"'{name}" if name[0] in "=+-@" else name
+    """Disarm a name that a spreadsheet would run as a formula.
+
+    Some programs take a semicolon for the end of a cell, and some take the wide signs of East Asian
+    scripts for the plain ones.
+    """
+    safe, beginning = [], True  # of a cell
+    for sign in name:
+        plain = unicodedata.normalize("NFKC", sign)
+        if beginning and plain[0] in "=+-@":
+            safe.append("'")
+        safe.append(sign)
+        beginning = plain in ";,|\t" or (beginning and (plain.isspace() or sign in "'\""))
+    return "".join(safe)
 
 
 def room_puzzle(context: Context, choice: RoomBoard, visitor: Visitor) -> tuple[Puzzle, int]:
     """Return a puzzle of a room and how many it has; refuse a visitor who has not joined."""
-    room = _room(context, choice.room)
-    if _member_name(context, choice.room, visitor) is None:
+    name = _member_name(context, choice.room, visitor)
+    room = _room(context, choice.room, trusted=name is not None)
+    if name is None:
         raise Forbidden("join the room before you play its boards")
     ids = json.loads(room["boards"])
     if choice.number >= len(ids):
@@ -182,16 +243,21 @@ def room_puzzle(context: Context, choice: RoomBoard, visitor: Visitor) -> tuple[
     return context.games.puzzle(ids[choice.number]), len(ids)
 
 
-def _room(context: Context, code: str) -> Any:
+def _room(context: Context, code: str, trusted: bool = False) -> Any:
+    """Return the room of that code. Whoever tries many codes is refused, unless `trusted`."""
+    address = asker().client.address
+    if not trusted:
+        context.guessing.check(address)
     with context.store.read() as connection:
         row = connection.execute(select(rooms).where(rooms.c.code == code)).mappings().first()
     if row is None:
+        context.guessing.take(address)
         raise NotFound(f"there is no room {code}")
     return row
 
 
 def _check_key(room: Any, key: str) -> None:
-    if not secrets.compare_digest(hash_secret(key), room["key_hash"]):
+    if not secrets.compare_digest(hash_secret(key), room["key_hash"]):  # 128 random bits
         raise Forbidden("this key does not open the room's results")
 
 
@@ -228,6 +294,7 @@ def _rows(context: Context, room: Any) -> list[RoomRow]:
     best = _best(context, games.c.room == room["code"])
     return [
         RoomRow(
+            member=_member_id(room["code"], person["player_id"]),
             name=person["name"],
             results=[_cell(best.get((person["player_id"], i))) for i in range(count)],
         )

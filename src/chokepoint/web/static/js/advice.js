@@ -10,9 +10,11 @@ import { capital, place } from "./words.js";
 /** @typedef {import("./types.js").State} State */
 /** @typedef {{name: string, title: string, icon: string, about: string, values: boolean}} Character */
 
-/** The agents for a mode. @param {State} state @param {string} [mode] */
+/** The agents for a mode that answer in time on the board. @param {State} state @param {string} [mode] */
 export function agents(state, mode = state.game?.mode) {
-  return state.about?.modes.find((m) => m.name === mode)?.agents ?? [];
+  const offered = state.about?.modes.find((m) => m.name === mode)?.agents ?? [];
+  const squares = state.game?.status.length ?? 0;
+  return offered.filter((agent) => squares <= (agent.max_squares ?? Infinity));
 }
 
 /** Three of them have a face; the others live in the laboratory. @param {State} state @param {string} [mode] @returns {Character[]} */

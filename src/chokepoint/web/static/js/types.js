@@ -26,7 +26,10 @@
 /** @typedef {{number: number, title: string, idea: string, mode: string, size: number, par: number}} Level */
 /** @typedef {{square: number, changes: [number, number][]}} Frame */
 /** @typedef {{start: string, frames: Frame[], done: boolean}} Film */
-/** @typedef {{name: string, about: string, kind: string, values: boolean, weights: string|null}} Agent */
+/**
+ * @typedef {{name: string, about: string, kind: string, values: boolean, weights: string|null,
+ *   max_squares: number|null}} Agent
+ */
 /** @typedef {{name: string, default: any, choices: string[]}} ModeOption */
 /**
  * @typedef {{name: string, description: string, custom: boolean, options: ModeOption[],

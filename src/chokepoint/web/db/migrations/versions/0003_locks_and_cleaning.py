@@ -1,0 +1,19 @@
+"""Rooms that can be locked, and an index by which old solutions are found."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    op.add_column(
+        "rooms", sa.Column("locked", sa.Boolean(), nullable=False, server_default=sa.false())
+    )
+    op.create_index(op.f("ix_solutions_at"), "solutions", ["at"], unique=False)
+
+
+def downgrade() -> None:
+    op.drop_index(op.f("ix_solutions_at"), table_name="solutions")
+    op.drop_column("rooms", "locked")
