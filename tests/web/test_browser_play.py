@@ -48,7 +48,7 @@ def test_clicks_are_painted_at_once_and_sent_in_turn(visit: Callable[..., Visito
     visitor = visit()
     visitor.new_game("noodle", 8, 95)
     page, held = visitor.page, list[Any]()
-    page.route(MOVES, held.append)  # no answer yet
+    page.route(MOVES, lambda route: held.append(route))  # no answer yet
     squares = [i for i, s in enumerate(visitor.status()) if s == "1"][:3]
     for square in squares:
         visitor.square(square).click()
