@@ -22,6 +22,7 @@ from chokepoint.game import (
     write_gif,
     write_picture,
 )
+from chokepoint.game.render import GROUND
 
 BOARD = np.array([[0, 1, 2], [3, 2, 1]], dtype=np.uint8)
 
@@ -163,3 +164,12 @@ def test_without_pillow_svg_works_and_png_names_the_extra(monkeypatch) -> None:
     assert svg(BOARD).startswith("<svg")
     with pytest.raises(InputError, match=r"pip install 'chokepoint\[figures\]'"):
         png(BOARD)
+
+
+@pytest.mark.parametrize("cell", [41, 90, 216])
+def test_large_squares_have_round_corners_and_a_gap(cell: int) -> None:
+    tile = tiles(cell)[1]
+    assert tile[0, 0] == tile[0, cell // 2] == tile[cell - 1, cell - 1] == GROUND
+    assert tile[cell // 2, cell // 2] == 1
+    assert np.array_equal(tile[: cell // 2, : cell // 2], tile[: cell // 2, : cell // 2].T)
+    assert 0.8 < (tile == 1).mean() < 0.9

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import threading
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 from playing import move, new_game, play_out, random_board, step
 
 from chokepoint.game import Games, get_mode, sample_boards
@@ -188,6 +190,8 @@ def test_pictures(client: Any) -> None:
             answer = client.get(f"/api/games/{game['id']}/picture.{kind}?palette={palette}")
             assert answer.status_code == 200
             assert answer.content.startswith(head)
+            wide = Image.open(io.BytesIO(answer.content)).width
+            assert wide >= 1000 if kind == "png" else wide <= 480
     assert client.get(f"/api/games/{game['id']}/picture.png?palette=x").status_code == 422
 
 

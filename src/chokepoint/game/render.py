@@ -27,6 +27,7 @@ NEWEST = 4  # the tile of the square attacked last, after those of the four stat
 LARGEST_CELL = 24  # pixels a square, unless asked for more
 MAX_PIXELS = 50_000_000  # of one picture
 MAX_GIF_PIXELS = 1_000_000_000  # of all its pictures together
+ROUNDED_CELL = 40  # the largest squares with sharp corners
 MARKED_CELL = 8  # the smallest squares that hold a dot or cross
 NUMBER_CELL = 14  # the smallest squares that hold a number
 
@@ -58,6 +59,8 @@ def tiles(cell: int) -> Bytes:  # [5, cell, cell]  rows of the colour table
         return out
     inner = cell - 1  # the last row and column of pixels part the squares
     out[:, inner:] = out[:, :, inner:] = GROUND
+    if cell > ROUNDED_CELL:
+        out[:, ~_rounded(cell)] = GROUND
     if cell < MARKED_CELL:
         return out
     y, x = np.mgrid[:inner, :inner]
@@ -70,6 +73,14 @@ def tiles(cell: int) -> Bytes:  # [5, cell, cell]  rows of the colour table
     out[ATTACKED, :inner, :inner][cross] = CROSS
     out[NEWEST, :inner, :inner][cross | border] = CROSS
     return out
+
+
+def _rounded(cell: int) -> Bools:  # [cell, cell]
+    """Return where a square with round corners is, as the page draws it."""
+    away = np.abs(np.arange(cell) - (cell - 1) / 2)
+    radius = 0.17 * cell
+    beyond = np.maximum(away - (0.465 * cell - radius), 0)
+    return np.asarray(np.hypot(beyond[:, None], beyond) <= radius)
 
 
 class Drawing(Protocol):

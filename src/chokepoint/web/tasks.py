@@ -18,7 +18,6 @@ from chokepoint.agents import Agent, get_agent
 from chokepoint.errors import InputError
 from chokepoint.game import (
     Games,
-    cell_size,
     get_mode,
     png,
     position_key,
@@ -27,6 +26,7 @@ from chokepoint.game import (
 from chokepoint.types import Bytes
 from chokepoint.web.puzzles import status_text
 
+PNG_SIDE = 1080  # pixels, about
 GIF_SIDE = 480  # pixels, about
 GIF_FRAMES = 200  # more would take seconds and hundreds of megabytes
 
@@ -127,7 +127,8 @@ def draw_png(position: Position, palette: str) -> bytes:
     status = rebuild(position).boards[0]
     numbers = np.zeros(status.size, dtype=np.int32)
     numbers[moves] = np.arange(1, len(moves) + 1)
-    return png(status, palette, cell_size(status.shape, None), numbers.reshape(status.shape))
+    cell = max(PNG_SIDE // max(status.shape), 1)
+    return png(status, palette, cell, numbers.reshape(status.shape))
 
 
 def draw_gif(position: Position, palette: str) -> bytes:

@@ -43,7 +43,7 @@ export function verdict(moves, par) {
 /** What to say of a finished game: the moves of an agent are not the player's. @param {Game} game @param {Par|null} par */
 export function outcome(game, par) {
   if (game.agent_moves === game.ply) return "Played by an agent";
-  if (game.agent_moves) return `${count(game.agent_moves, "move")} of them by an agent`;
+  if (game.agent_moves) return `${game.agent_moves} of them by an agent`;
   return verdict(game.ply, par);
 }
 
