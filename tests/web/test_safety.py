@@ -158,7 +158,9 @@ def test_the_page_has_no_inline_script_and_names_no_other_server() -> None:
             continue
         text = path.read_text()
         urls = set(re.findall(r"(?:https?:)?//[\w.-]+\.\w+[^\s\"'`]*", text))
-        assert urls <= {"http://www.w3.org/2000/svg", "//www.w3.org/2000/svg"}, path
+        # Names of namespaces look like addresses, but nothing is fetched from there.
+        elsewhere = {u for u in urls if not re.match(r"(http:)?//www\.w3\.org/(19|20)\d\d/", u)}
+        assert elsewhere == set(), path
         if path.suffix == ".html":
             assert not re.search(r"<script(?![^>]*src=)|<style|\son\w+=|\sstyle=", text)
 
