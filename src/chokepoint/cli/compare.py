@@ -19,6 +19,7 @@ from chokepoint.cli.arguments import (
     OnLattice,
     lattice_key,
     parse_densities,
+    parse_list,
     parse_mode,
     parse_size,
 )
@@ -45,6 +46,8 @@ class Options(OnLattice):
     """Densities: 0.8, or 0.6 0.8, or from:to:step as in 0.6:1.0:0.05."""
     games: int = 100
     """Boards of each density."""
+    networks: tuple[str, ...] = ()
+    """Networks in place of boards: files of graphs, or network:NAME for one in the box."""
     seed: int = 1
     """The same seed gives the same boards and the same random moves."""
     results: Path | None = None
@@ -75,13 +78,16 @@ def run(options: Options) -> int | None:
 
 def played_rows(options: Options) -> pd.DataFrame:
     from chokepoint.cli.progress import bar, compile_engine
-    from chokepoint.study import Evaluation, sampled_points
+    from chokepoint.study import Evaluation, network_points, sampled_points
 
     compile_engine()
     mode = parse_mode(options.mode, options.rule)
     ps, size = parse_densities(options.p), parse_size(options.size)
     key = lattice_key(options) or SQUARE
-    points = sampled_points([mode], [size], ps, options.games, options.seed, key)
+    if options.networks:
+        points = network_points([mode], parse_list(options.networks, "network"))
+    else:
+        points = sampled_points([mode], [size], ps, options.games, options.seed, key)
     matches = [(agent, point) for point in points for agent in (options.first, options.second)]
     with TemporaryDirectory() as out:
         evaluation = Evaluation(matches, Path(out), options.seed, par_seconds=0)

@@ -1,6 +1,7 @@
 """Let agents play the same boards, and write a row for each game and a summary beside par.
 
 chokepoint evaluate --agents network random optimal --modes network flow --p 0.6:1:0.1
+chokepoint evaluate --agents degree corehd --modes shatter --networks network:gb-grid grid.graphml
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class Options(OnLattice):
     """Boards of each mode, size and density."""
     boards: Path | None = None
     """Boards to play in place of random ones: text, .npz, or the games of a file of records."""
+    networks: tuple[str, ...] = ()
+    """Networks in place of boards: files of graphs, or network:NAME for one in the box."""
     seed: int = 1
     """The same seed gives the same boards and the same random moves."""
     par_seconds: float = 1.0
@@ -62,6 +65,7 @@ def run(options: Options) -> int | None:
         Evaluation,
         check_row_format,
         file_points,
+        network_points,
         sampled_points,
         summarise,
         summary_text,
@@ -71,7 +75,9 @@ def run(options: Options) -> int | None:
     check_row_format(options.format)
     modes = parse_modes(options.modes, options.rule)
     compile_engine()
-    if options.boards is not None:
+    if options.networks:
+        points = network_points(modes, parse_list(options.networks, "network"))
+    elif options.boards is not None:
         points = file_points(modes, options.boards, lattice_key(options))
     else:
         sizes = [parse_size(text) for text in parse_list(options.size, "size")]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chokepoint.study.evaluate import Progress as Progress
     from chokepoint.study.evaluate import file_points as file_points
     from chokepoint.study.evaluate import game_tasks as game_tasks
+    from chokepoint.study.evaluate import network_points as network_points
     from chokepoint.study.evaluate import play_boards as play_boards
     from chokepoint.study.evaluate import play_task as play_task
     from chokepoint.study.evaluate import sampled_points as sampled_points
@@ -61,6 +62,7 @@ _HOMES = {  # name -> the module that it lives in
     "Progress": "evaluate",
     "file_points": "evaluate",
     "game_tasks": "evaluate",
+    "network_points": "evaluate",
     "play_boards": "evaluate",
     "play_task": "evaluate",
     "sampled_points": "evaluate",

@@ -36,7 +36,7 @@ from chokepoint.game import (
     same_lattice,
     sample_boards,
 )
-from chokepoint.graph import SQUARE, LatticeKey, Topology, lattice
+from chokepoint.graph import SQUARE, LatticeKey, Topology, lattice, read_graph
 from chokepoint.study.par import Par, ParFile, ParTask, par_tasks, solve_task
 from chokepoint.study.parallel import run_all
 from chokepoint.study.results import Played, ResultsFolder
@@ -57,23 +57,33 @@ class Point:
     """The boards of one mode, size and density; all agents play the same ones."""
 
     mode: Mode
-    boards: Bytes  # [B, h, w]
+    boards: Bytes  # [B, h, w]; of a network [1, 1, N]
     numbers: Longs  # [B]  of the boards, in their sequence or file
     p: float | None = None  # None for boards from a file
     lattice: LatticeKey = SQUARE
+    graph: Topology | None = None  # a network in place of a lattice
+    name: str = ""  # of the network
 
     @property
     def size(self) -> str:
+        if self.graph is not None:
+            return self.name
         size = f"{self.boards.shape[1]}x{self.boards.shape[2]}"
         return size if self.lattice == SQUARE else " ".join([size, *self.lattice])
 
     @property
     def topology(self) -> Topology:
+        if self.graph is not None:
+            return self.graph
         return lattice(self.boards.shape[1], self.boards.shape[2], *self.lattice)
 
     @cached_property
     def board_keys(self) -> list[str]:
-        return [board_key(self.mode, board, self.topology) for board in self.boards]
+        return [board_key(self.mode, board, self.topology) for board in self.laid]
+
+    @property
+    def laid(self) -> Bytes:  # [B, h, w] or [B, N]
+        return self.boards if self.graph is None else self.boards[:, 0]
 
     def part(self, start: int, count: int) -> Point:
         """Return the point with `count` of its boards, from number `start` on."""
@@ -82,7 +92,7 @@ class Point:
 
     def games(self, names: Longs | None = None) -> Games:
         """Return the boards, laid."""
-        return Games(self.boards, self.mode, self.topology, names)
+        return Games(self.laid, self.mode, self.topology, names)
 
 
 Match = tuple[str, Point]  # the name of an agent and the boards it is to play
@@ -103,6 +113,19 @@ def sampled_points(
     for mode, size, p in product(modes, sizes, ps):
         boards = sample_boards(mode, size, p, games, seed, **lattice._asdict())
         points.append(Point(mode, boards, np.arange(games), p, lattice))
+    return points
+
+
+def network_points(modes: Iterable[Mode], names: Iterable[str]) -> list[Point]:
+    """Read networks, each one board: files of graphs, or network:NAME for one in the box."""
+    graphs = [(name, read_graph(name)) for name in names]
+    points = []
+    for mode, (name, graph) in product(modes, graphs):
+        whole = np.ones((1, 1, graph.n), dtype=np.uint8)
+        point = Point(mode, whole, np.arange(1), graph=graph, name=name)
+        if point.games().done.any():
+            raise InputError(f"{name} is over when laid in mode {mode.name}")
+        points.append(point)
     return points
 
 
@@ -246,6 +269,7 @@ class GameTask:
     boards: Bytes  # [B, h, w]
     numbers: Longs  # [B]
     lattice: LatticeKey = SQUARE
+    graph: Topology | None = None
 
 
 def game_tasks(agent: str, point: Point, seed: int) -> list[GameTask]:
@@ -258,18 +282,24 @@ def game_tasks(agent: str, point: Point, seed: int) -> list[GameTask]:
         what = [agent, _agent_stamp(agent), seed, reference, options, part.boards.shape]
         if point.lattice != SQUARE:
             what.append(point.lattice)
+        if point.graph is not None:
+            what.append(point.graph.fingerprint)
         digest = hashlib.sha256(json.dumps(what).encode())
         digest.update(np.packbits(part.boards).tobytes() + part.numbers.tobytes())
         key = digest.hexdigest()[:32]
         rule = reference, options
-        tasks.append(GameTask(key, agent, seed, *rule, part.boards, part.numbers, point.lattice))
+        where = point.lattice, point.graph
+        tasks.append(GameTask(key, agent, seed, *rule, part.boards, part.numbers, *where))
     return tasks
 
 
 def play_task(task: GameTask) -> tuple[str, Played]:
     """Play the games of a task, and return them with its key."""
     mode = get_mode(task.mode, **json.loads(task.options))
-    games = Games(task.boards, mode, names=task.numbers, **task.lattice._asdict())
+    if task.graph is not None:
+        games = Games(task.boards[:, 0], mode, task.graph, task.numbers)
+    else:
+        games = Games(task.boards, mode, names=task.numbers, **task.lattice._asdict())
     return task.key, play_boards(_agent(task.agent, task.seed + AGENT_SEED), games)
 
 
@@ -366,7 +396,7 @@ class Evaluation:
             new = {key: boards[key] for key in boards if key not in seen}
             seen |= set(boards)
             missing = self.pars.missing(new, self.par_seconds)
-            yield from par_tasks(point.mode, missing, self.par_seconds, point.lattice)
+            yield from par_tasks(point.mode, missing, self.par_seconds, point.lattice, point.graph)
 
     def left(self) -> int:
         """Return how many games and pars are left to do."""

@@ -14,7 +14,7 @@ import numpy as np
 from chokepoint.errors import InputError
 from chokepoint.files import append_text, parse_json, read_bytes
 from chokepoint.game import Games, Mode, get_mode
-from chokepoint.graph import MAX_NODES, SQUARE, LatticeKey
+from chokepoint.graph import MAX_NODES, SQUARE, LatticeKey, Topology
 from chokepoint.solvers import Solution, solve
 from chokepoint.types import Bytes
 
@@ -31,6 +31,7 @@ class ParTask:
     keys: tuple[str, ...]
     seconds: float  # the time limit of each board
     lattice: LatticeKey = SQUARE
+    graph: Topology | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,10 @@ class Par:
 def solve_task(task: ParTask) -> dict[str, Par]:
     """Solve the boards of a task, and return their pars by their keys."""
     mode = get_mode(task.mode, **json.loads(task.options))
-    games = Games(task.boards, mode, **task.lattice._asdict())
+    if task.graph is not None:
+        games = Games(task.boards[:, 0], mode, task.graph)
+    else:
+        games = Games(task.boards, mode, **task.lattice._asdict())
     solutions: list[Solution] = solve(games, time_limit=task.seconds)
     return {
         key: Par(found.moves, found.value, found.bound, found.seconds, task.seconds)
@@ -133,7 +137,11 @@ def _parse(line: bytes) -> tuple[str, Par]:
 
 
 def par_tasks(
-    mode: Mode, boards: dict[str, Bytes], seconds: float, lattice: LatticeKey = SQUARE
+    mode: Mode,
+    boards: dict[str, Bytes],
+    seconds: float,
+    lattice: LatticeKey = SQUARE,
+    graph: Topology | None = None,
 ) -> Iterator[ParTask]:
     """Cut the work of solving boards into tasks; the boards are given by key, all of one size."""
     keys = list(boards)
@@ -141,4 +149,4 @@ def par_tasks(
     for start in range(0, len(keys), CHUNK):
         part = tuple(keys[start : start + CHUNK])
         laid = np.stack([boards[key] for key in part])
-        yield ParTask(mode.reference, options, laid, part, seconds, lattice)
+        yield ParTask(mode.reference, options, laid, part, seconds, lattice, graph)
