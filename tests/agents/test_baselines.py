@@ -281,3 +281,16 @@ def test_optimal_is_never_beaten() -> None:
 def test_bad_specs_are_explained(spec: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
         get_agent(spec)
+
+
+def test_rules_of_thumb_take_the_most_for_the_money() -> None:
+    from dataclasses import replace
+
+    from chokepoint import Games, from_edges, get_agent
+
+    plain = from_edges([(0, 1), (0, 2), (0, 3), (3, 4), (3, 5)])  # degrees 3 and 3
+    for dear, first in ((0, 3), (3, 0)):
+        costs = np.ones(6)
+        costs[dear] = 2.0
+        games = Games(np.ones((1, 6)), "network", replace(plain, costs=costs))
+        assert get_agent("degree").act(games).tolist() == [first]

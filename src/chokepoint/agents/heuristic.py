@@ -29,7 +29,10 @@ class ScoreAgent:
     score: Callable[[Games], Scores]
 
     def act(self, games: Games) -> Squares:
-        return highest(self.score(games), games.legal)
+        scores = self.score(games)
+        if not games.topology.unit_costs:  # the most for the money
+            scores = np.where(scores > 0, scores / games.topology.costs, scores)
+        return highest(scores, games.legal)
 
 
 def highest(scores: Scores, legal: Bools) -> Squares:  # [B]
