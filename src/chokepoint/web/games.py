@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -25,10 +24,10 @@ from sqlalchemy import (
 )
 
 import chokepoint
-from chokepoint.errors import IllegalMove, InputError
+from chokepoint.errors import IllegalMove
 from chokepoint.game import Games
 from chokepoint.web.db.schema import ALL_HELP, boards, events, games, looks, players, rooms
-from chokepoint.web.db.store import Store, database_url, hash_secret, insert_new, new_id, now
+from chokepoint.web.db.store import Store, hash_secret, insert_new, new_id, now, opened_store
 from chokepoint.web.limits import MAX_EVENTS, Conflict, Forbidden, NotFound
 from chokepoint.web.messages import GameView
 from chokepoint.web.puzzles import Catalogue, Positions, Puzzle, status_text
@@ -506,13 +505,8 @@ def export_games(database: str, finished: bool = True) -> list[dict[str, Any]]:
     The record's `moves` are the line at the end of the game; `events` has the whole log, with the
     moves that were taken back. `finished` leaves out games that are not over.
     """
-    if database and "://" not in database and not Path(database).exists():
-        raise InputError(f"there is no database {database}")
-    store = Store(database_url(database))
-    try:
+    with opened_store(database) as store:
         return list(_records(store, finished))
-    finally:
-        store.close()
 
 
 def _records(store: Store, finished: bool) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,6 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from pathlib import Path
 
 from sqlalchemy import Connection, delete, or_, select, text
 
@@ -18,7 +17,7 @@ from chokepoint.errors import InputError
 from chokepoint.web.asking import asker
 from chokepoint.web.db.schema import boards, events, games, looks, members, players, rooms
 from chokepoint.web.db.schema import solutions as solutions_table
-from chokepoint.web.db.store import Store, database_url, now
+from chokepoint.web.db.store import Store, now, opened_store
 from chokepoint.web.limits import FULL, Full, RateLimit
 
 log = logging.getLogger(__name__)
@@ -184,14 +183,9 @@ def clean_database(database: str, days: float) -> tuple[Deleted, int, int]:
     """
     if days < 0:
         raise InputError(f"--older-than is {days:g}; it must be 0 days or more")
-    if database and "://" not in database and not Path(database).exists():
-        raise InputError(f"there is no database {database}")
-    store = Store(database_url(database))
-    try:
+    with opened_store(database) as store:
         size = database_bytes(store)
         before = now() - int(days * DAY)
         gone = clean(store, Ages(before, before, before, before))
         store.compact()
         return gone, size, database_bytes(store)
-    finally:
-        store.close()

@@ -26,6 +26,7 @@ from chokepoint.web.limits import Unavailable
 log = logging.getLogger(__name__)
 
 CONNECTIONS = 40  # one for each thread that answers requests
+DAMAGE = (DatabaseError, UnicodeDecodeError)  # the latter from SQLite's own messages
 MIGRATION_LOCK = 7_266_111  # any number, the same in every process
 
 
@@ -68,6 +69,27 @@ def hash_secret(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
+@contextmanager
+def opened_store(database: str) -> Iterator[Store]:
+    """Open a database for a command; whatever is wrong with it is one sentence."""
+    if database and "://" not in database and not Path(database).exists():
+        raise InputError(f"there is no database {database}")
+    url = database_url(database)
+    store = Store(url)
+    try:
+        yield store
+    except DAMAGE as error:
+        raise InputError(
+            f"cannot read the database {_without_password(url)}: {_reason(error)}"
+        ) from None
+    finally:
+        store.close()
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "orig", error)).strip().splitlines()[0]
+
+
 class Store:
     """One database, SQLite or PostgreSQL, used by many threads and perhaps many processes."""
 
@@ -84,10 +106,9 @@ class Store:
             if self.is_sqlite:
                 self._file = str(self.engine.url.database)
                 self._identity = _identity(self._file)
-        except (ArgumentError, DatabaseError, ModuleNotFoundError, CommandError) as error:
-            reason = str(getattr(error, "orig", error)).strip().splitlines()[0]
+        except (ArgumentError, *DAMAGE, ModuleNotFoundError, CommandError) as error:
             raise InputError(
-                f"cannot open the database {_without_password(url)}: {reason}"
+                f"cannot open the database {_without_password(url)}: {_reason(error)}"
             ) from None
 
     @contextmanager
