@@ -7,6 +7,7 @@ import json
 import random
 import struct
 import zipfile
+from copy import deepcopy
 from typing import Any
 
 NUMBERS = (
@@ -118,9 +119,9 @@ def mutate_json(value: Any, rng: random.Random) -> bytes:
             case 2 if holder is not None and isinstance(holder[key], list):
                 holder[key] = (holder[key] * 3)[: rng.randrange(200)]
             case 3 if rng.random() < 0.1 or holder is None:
-                value = rng.choice(VALUES)
+                value = deepcopy(rng.choice(VALUES))
             case _ if holder is not None:
-                holder[key] = rng.choice(VALUES)
+                holder[key] = deepcopy(rng.choice(VALUES))
     text = json.dumps(value).encode()
     match rng.randrange(12):
         case 0:
