@@ -20,7 +20,8 @@ from playwright.sync_api import expect
         ("daily/2026-02-03/chess", "no mode"),
         ("class/WRONG1", "no room"),
         ("class/WRONG1/key", "does not open"),
-        ("game/nothing", "no such game"),
+        ("game/" + 32 * "0", "no such game"),
+        ("game/nothing", "the id of a game"),
         ("board/nothing", "does not hold a board"),
     ],
 )

@@ -47,8 +47,8 @@ def test_play_at_first_sight(visit: Callable[..., Visitor], size: Any) -> None:
 def test_clicks_are_painted_at_once_and_sent_in_turn(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     visitor.new_game("noodle", 8, 95)
-    page, held = visitor.page, list[Any]()
-    page.route(MOVES, lambda route: held.append(route))  # no answer yet
+    page, held, free = visitor.page, list[Any](), list[bool]()
+    page.route(MOVES, lambda route: route.continue_() if free else held.append(route))
     squares = [i for i, s in enumerate(visitor.status()) if s == "1"][:3]
     for square in squares:
         visitor.square(square).click()
@@ -56,7 +56,7 @@ def test_clicks_are_painted_at_once_and_sent_in_turn(visit: Callable[..., Visito
     assert visitor.moves() == 3
     assert page.get_attribute("#game-board", "aria-busy") == "true"
     assert len(held) == 1  # the others wait for it
-    page.unroute(MOVES)
+    free.append(True)
     held[0].continue_()
     visitor.answered()
     page.reload()

@@ -159,6 +159,7 @@ def test_looks(visit: Callable[..., Visitor]) -> None:
     ground = "() => getComputedStyle(document.body).backgroundColor"
     dark = page.evaluate(ground)
     page.click("#settings")
+    page.wait_for_function("() => document.activeElement.closest('#dialog') !== null")
     for _ in range(8):  # the focus does not leave the window
         page.keyboard.press("Tab")
         assert page.evaluate("() => document.activeElement.closest('#dialog') !== null")
