@@ -75,7 +75,17 @@ def made(stand_ins, tmp_path_factory):
 
 def test_every_file_is_there_and_not_empty(made):
     out, _ = made
-    tables = ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices", "claims")
+    tables = (
+        "rows",
+        "summary",
+        "scaling",
+        "pars",
+        "regrets",
+        "looks",
+        "choices",
+        "claims",
+        "q_errors",
+    )
     files = [out / f"{name}.csv" for name in tables] + [out / "rows.parquet"]
     names = [name for name in OUR_FIGURES if name != "learning"]  # stand-ins have not learned
     names += ["figure-2", *(f"figure-{number}-strong" for number in (1, 3, 4, 5, 6, 7))]

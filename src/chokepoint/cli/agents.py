@@ -49,6 +49,11 @@ def card_text(name: str, card: dict[str, Any]) -> str:
         f"{name}: trained on {card['mode']} by {card['updates']:,} updates from {card['games']:,} "
         f"boards in {card['hours']:.1f} hours"
     ]
+    if found := card["q_error"]:
+        lines.append(
+            f"  Q is wrong by {found['error']:.2f} moves on average (bias {found['bias']:+.2f}), "
+            f"on every square of {found['positions']} solved positions"
+        )
     if card["table"]:
         lines.append("  size     p   games   moves ± sd      worst   par    ratio")
     for row in card["table"]:

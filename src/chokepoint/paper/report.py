@@ -14,7 +14,7 @@ import pandas as pd
 from chokepoint.files import write_text
 from chokepoint.paper.claims import FAILS, GIVEN, HOLDS, NOT_YET, UNDECIDED, Claim
 from chokepoint.paper.experiments import PAPER_MODES, Experiments, Team, own_mode
-from chokepoint.study import SUMMARY_HEADER, figures, markdown, summary_lines
+from chokepoint.study import REGRETS, SUMMARY_HEADER, figures, markdown, summary_lines
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Findings:
     regrets: pd.DataFrame  # a move each, see `experiments.regret_study`
     looks: pd.DataFrame  # a position each, see `experiments.q_study`
     choices: pd.DataFrame  # a position and another agent each, see `experiments.choice_study`
+    q_errors: pd.DataFrame  # an agent each, see `study.q_error_row`
     claims: list[Claim]
 
 
@@ -89,6 +90,13 @@ CLAIMS_NOTE = (
     "several p are taken together, the full board (p = 1) counts once. “Given”: the agents are "
     "told what the claim says that they learn."
 )
+Q_HEADER = ("agent", "positions", "error", "bias", *(f"regret {r}" for r in REGRETS))
+Q_NOTE = (
+    "Q shown by each agent against the exact Q, minus the fewest moves to the end, of every legal "
+    "square on solved positions of its mode: the mean absolute error and the bias in moves (above "
+    "0 the agent expects too few), and the mean regret that it shows for squares whose true regret "
+    "is 0, 1 and 2. Only the Q of Q-learned agents is fitted to the number of moves."
+)
 RESULTS_NOTE = (
     "The interval is the 95 % bootstrap interval of the mean. Par is the fewest moves known for a "
     "board: the solver's play or the best of all agents; “proven” is the share of boards on "
@@ -113,6 +121,9 @@ def report_text(found: Findings, figure_folder: Path, seconds: float) -> str:
         f"## Every agent on every mode, p = {middle:g}",
         markdown(MATRIX_HEADER, matrix_lines(found.summary, middle)),
         "“Authors”: the paper's own agents, read off its authors' plots.",
+        "## How true Q is",
+        Q_NOTE,
+        markdown(Q_HEADER, q_error_lines(found.q_errors)),
         "## The paper's figures",
         *(figure(name, text) for name, text in numbered_figures(found) if name in drawn),
         "## What we add",
@@ -237,6 +248,20 @@ def details(number: int, claim: Claim) -> Iterator[str]:
         texts = (judged.thresholds(claim.low, claim.high), judged.note)
         if judged.verdict != NOT_YET and any(texts):
             yield f"With {judged.team} agents: {'; '.join(text for text in texts if text)}."
+
+
+def q_error_lines(errors: pd.DataFrame) -> list[list[str]]:
+    """Return a line for each agent: how far its Q is from the truth."""
+    return [
+        [
+            str(row["agent"]),
+            f"{row['positions']} of {row['size'].replace('x', ' × ')}",
+            f"{row['error']:.2f}",
+            f"{row['bias']:+.2f}",
+            *("–" if pd.isna(row[f"regret_{r}"]) else f"{row[f'regret_{r}']:.2f}" for r in REGRETS),
+        ]
+        for row in errors.to_dict("records")
+    ]
 
 
 def matrix_lines(summary: pd.DataFrame, p: float) -> list[list[str]]:

@@ -21,7 +21,9 @@ from chokepoint.paper.experiments import (
     shipped_teams,
 )
 from chokepoint.paper.report import Findings, claim_rows, write_report
-from chokepoint.study import Evaluation, Match, Progress, summarise, write_rows
+from chokepoint.study import Evaluation, Match, Progress, q_error_row, summarise, write_rows
+
+TABLES = ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices", "q_errors")
 
 Phase = Callable[[str, int], Any]  # (what, how much of it) -> a context that yields a Progress
 
@@ -68,9 +70,12 @@ class Reproduction:
             regrets=studies[regret_study],
             looks=looks,
             choices=choices,
+            q_errors=pd.DataFrame(
+                q_error_row(agent, mode) for team in teams for mode, agent in team.agents.items()
+            ),
             claims=check_claims(Measured(rows, looks, choices), teams),
         )
-        for name in ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices"):
+        for name in TABLES:
             write_rows(getattr(found, name), self.out, "csv", name)
         write_rows(claim_rows(found.claims), self.out, "csv", "claims")
         write_rows(rows, self.out, "parquet")

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from chokepoint.study.summary import summarise as summarise
     from chokepoint.study.summary import summary_lines as summary_lines
     from chokepoint.study.summary import summary_text as summary_text
+    from chokepoint.study.true_q import REGRETS as REGRETS
+    from chokepoint.study.true_q import q_error_row as q_error_row
 
 _HOMES = {  # name -> the module that it lives in
     "AGENT_SEED": "evaluate",
@@ -91,6 +93,8 @@ _HOMES = {  # name -> the module that it lives in
     "summarise": "summary",
     "summary_lines": "summary",
     "summary_text": "summary",
+    "REGRETS": "true_q",
+    "q_error_row": "true_q",
 }
 
 __all__ = list(_HOMES)

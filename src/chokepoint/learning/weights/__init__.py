@@ -33,6 +33,7 @@ class Card:
     curve: list[dict[str, Any]] = field(default_factory=list)  # validation through training
     command: str = ""  # what trained it
     table: list[dict[str, Any]] = field(default_factory=list)  # measured play, a row for each p
+    q_error: dict[str, Any] = field(default_factory=dict)  # against the exact Q, see `study.true_q`
     sha256: str = ""  # of the weights
 
     def __post_init__(self) -> None:
