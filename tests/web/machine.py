@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import socket
@@ -53,13 +54,14 @@ def chromium() -> str:
 def node_modules() -> Path:
     """Install the packages of package.json and return their folder."""
     folder = HERE / "node_modules"
-    wanted = (HERE / "package-lock.json").stat().st_mtime
     stamp = folder / ".installed"
-    if stamp.exists() and stamp.stat().st_mtime >= wanted:
-        return folder
-    npm = node_program("npm")
-    subprocess.run([npm, "ci", "--silent"], cwd=HERE, env=with_node(npm), check=True)
-    stamp.touch()
+    # npm empties the folder first: two test processes must not do it at the same time.
+    with open(HERE / "package-lock.json") as wanted:
+        fcntl.flock(wanted, fcntl.LOCK_EX)
+        if not stamp.exists() or stamp.stat().st_mtime < os.fstat(wanted.fileno()).st_mtime:
+            npm = node_program("npm")
+            subprocess.run([npm, "ci", "--silent"], cwd=HERE, env=with_node(npm), check=True)
+            stamp.touch()
     return folder
 
 
