@@ -28,7 +28,7 @@ DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]
 
 
 def measure(
-    name: str, size: int, p: float, games: int, solved: int, seconds: float, kept: ParFile
+    name: str, size: int, p: float, games: int, solved: int, kept: ParFile
 ) -> dict[str, Any]:
     """Measure one row of the table."""
     agent = load_agent(name)
@@ -48,7 +48,7 @@ def measure(
     count = games if mode.name == "flow" else min(solved, games)
     if not count:
         return {**row, "par": None, "par_games": 0, "proven": None, "ratio": None}
-    pars = pars_of(mode, boards[:count], seconds, kept)
+    pars = pars_of(mode, boards[:count], kept)
     par = np.array([each.value for each in pars])
     return {
         **row,
@@ -59,11 +59,11 @@ def measure(
     }
 
 
-def pars_of(mode: Mode, boards: Bytes, seconds: float, kept: ParFile) -> list[Par]:
+def pars_of(mode: Mode, boards: Bytes, kept: ParFile) -> list[Par]:
     """Return the par of each board, solving those that the file does not hold."""
     keys = [board_key(mode, board) for board in boards]
-    missing = kept.missing(dict(zip(keys, boards, strict=True)), seconds)
-    for task in par_tasks(mode, missing, seconds):
+    missing = kept.missing(dict(zip(keys, boards, strict=True)))
+    for task in par_tasks(mode, missing, kept.work):
         kept.add(solve_task(task))
     return [kept.known[key] for key in keys]
 
@@ -76,21 +76,21 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1000, help="boards a point")
     parser.add_argument("--large", type=int, default=100, help="the same on boards over 20 × 20")
     parser.add_argument("--solved", type=int, default=20, help="boards a point that get a par")
-    parser.add_argument("--seconds", type=float, default=3.0, help="for the par of a board")
+    parser.add_argument("--work", type=float, default=3.0, help="for the par of a board")
     parser.add_argument(
         "--pars", type=Path, default=Path("results/par-of-cards.jsonl"), help="where pars are kept"
     )
     parser.add_argument("--write", action="store_true", help="write the table into the cards")
     options = parser.parse_args()
     options.pars.parent.mkdir(parents=True, exist_ok=True)
-    kept = ParFile(options.pars)
+    kept = ParFile(options.pars, options.work)
     for name in options.agents:
         rows = []
         for size in options.sizes:
             games = options.games if size <= 20 else options.large
             solved = options.solved if size <= 20 else 0
             for p in options.p:
-                rows.append(measure(name, size, p, games, solved, options.seconds, kept))
+                rows.append(measure(name, size, p, games, solved, kept))
                 print(name, json.dumps(rows[-1]), flush=True)
         if options.write:
             write_table(shipped()[name].with_suffix(".json"), rows)

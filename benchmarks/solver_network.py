@@ -29,7 +29,7 @@ def measure(p: float, options: argparse.Namespace) -> str:
     seconds, solutions = [], []
     for row in range(len(games)):
         began = time.process_time()
-        solutions += solve_network(games.take([row]), options.limit, options.effort)
+        solutions += solve_network(games.take([row]), options.limit, effort=options.effort)
         seconds.append(time.process_time() - began)
     value = np.array([s.value for s in solutions])
     bound = np.array([s.bound for s in solutions])

@@ -10,7 +10,7 @@ points = sampled_points([get_mode("flow")], sizes=[10], ps=[0.7, 0.8], games=40,
 matches = [(agent, point) for point in points for agent in ("random", "corehd", "optimal")]
 
 with TemporaryDirectory() as folder:
-    rows = Evaluation(matches, Path(folder), seed=1, par_seconds=1.0).run(jobs=1)
+    rows = Evaluation(matches, Path(folder), seed=1, par_work=1.0).run(jobs=1)
 
 print(summary_text(summarise(rows)))
 print(compare(rows, "corehd", "random").sentence())

@@ -33,7 +33,7 @@ PYTHON_ELSEWHERE = {"README.md", "objectives.md"}  # in test_readme.py, tests/ga
 # may stand in for something that the page shows, such as a list of agents or densities.
 SMALLER = {
     "compare": "--size 6 --games 2 --jobs 1",
-    "evaluate": "--size 6 --games 2 --par-seconds 0.1 --jobs 1",
+    "evaluate": "--size 6 --games 2 --par-work 0.1 --jobs 1",
     "reproduce": "--jobs 1",
     "serve": "--port 0 --workers 1",
     "train": "--sizes 4 --updates 1 --channels 4 --depth 1 --replay 20 --boards 16 --tries 1"
@@ -84,7 +84,7 @@ def small_world(tmp_path: Path, monkeypatch) -> Path:
         chokepoint.paper.QUICK,
         games=2,
         ps=(0.7, 0.8),
-        par_seconds=0.1,
+        par_work=0.1,
         search="search:2",
         search_games=1,
         scaling={"flow": {4: 2}},

@@ -63,7 +63,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_evaluate_takes_lists_in_every_form(form, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    common = ["--p", "0.8", "--games", "2", "--par-seconds", "0", "--jobs", "1", "--format", "csv"]
+    common = ["--p", "0.8", "--games", "2", "--par-work", "0", "--jobs", "1", "--format", "csv"]
     assert main(["evaluate", *FORMS[form], *common, "--out", "here"]) == 0, capsys.readouterr().err
     lines = Path("here/rows.csv").read_text().splitlines()
     points = {tuple(line.split(",")[:2]) for line in lines[1:]}

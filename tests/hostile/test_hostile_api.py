@@ -115,7 +115,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "get_agent": (chokepoint.get_agent, {"spec": "random", "seed": 1}),
     "load_agent": (chokepoint.load_agent, {"name": "flow"}),
     "play_out": (chokepoint.play_out, {"agent": chokepoint.get_agent("random"), "games": board()}),
-    "solve": (chokepoint.solve, {"games": board(), "time_limit": 0.1, "workers": 1}),
+    "solve": (chokepoint.solve, {"games": board(), "time_limit": 0.1, "workers": 1, "work": 0.1}),
 }
 
 

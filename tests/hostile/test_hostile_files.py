@@ -411,7 +411,7 @@ def listing(folder: Path) -> dict[str, bytes]:
 
 
 def test_pars_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    pars = ParFile(tmp_path / "par.jsonl")
+    pars = ParFile(tmp_path / "par.jsonl", 1.0)
     first = {f"key {n}": Par((1, 2), 2, 1, 0.5, 1.0) for n in range(3)}
     pars.add(first)
     before = listing(tmp_path)
@@ -420,21 +420,21 @@ def test_pars_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with full_disk(room), pytest.raises(InputError, match="cannot write"):
         pars.add(more)
     assert listing(tmp_path) == before
-    assert pars.known == ParFile(tmp_path / "par.jsonl").known == first
+    assert pars.known == ParFile(tmp_path / "par.jsonl", 1.0).known == first
     pars.add(more)
-    assert ParFile(tmp_path / "par.jsonl").known == {**first, **more}
+    assert ParFile(tmp_path / "par.jsonl", 1.0).known == {**first, **more}
 
 
 def test_reading_pars_does_not_change_the_file(tmp_path: Path) -> None:
     path = tmp_path / "par.jsonl"
-    ParFile(path).add({"whole": Par((1,), 1, 1, 0.1, 1.0)})
+    ParFile(path, 1.0).add({"whole": Par((1,), 1, 1, 0.1, 1.0)})
     whole = path.read_bytes()
     path.write_bytes(whole + whole[:20])  # killed while it wrote, or still writing
-    pars = ParFile(path)
+    pars = ParFile(path, 1.0)
     assert list(pars.known) == ["whole"]
     assert path.read_bytes() == whole + whole[:20]
     pars.add({"next": Par((2,), 1, 1, 0.1, 1.0)})
-    assert list(ParFile(path).known) == ["whole", "next"]
+    assert list(ParFile(path, 1.0).known) == ["whole", "next"]
 
 
 @pytest.mark.parametrize("what", ["records", "boards.txt", "boards.npz", "part", "weights"])

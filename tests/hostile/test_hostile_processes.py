@@ -117,7 +117,7 @@ def test_an_evaluation_that_is_killed_gives_the_rows_of_one_that_is_not(
     number: signal.Signals, tmp_path: Path
 ) -> None:
     words = ["evaluate", "--agents", "random", "corehd", "--modes", "network", "--size", "12"]
-    words += ["--p", "0.7", "0.8", "--games", "300", "--par-seconds", "0"]
+    words += ["--p", "0.7", "0.8", "--games", "300", "--par-work", "0"]
     assert main([*words, "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
     out = tmp_path / "killed"
     with started([*words, "--jobs", "2", "--out", str(out)], tmp_path) as process:

@@ -39,7 +39,7 @@ TINY = replace(
     name="tiny",
     games=4,
     ps=(0.7, 0.8, 0.9),
-    par_seconds=5.0,
+    par_work=5.0,
     search_games=2,
     scaling={"flow": {4: 3, 6: 2}, "noodle": {4: 2}},
     study_games=3,
@@ -145,7 +145,7 @@ def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
     from chokepoint.study import Evaluation
 
     evaluation = Evaluation(
-        TINY.curve_matches(1, shipped_teams()), out / "results", 1, TINY.par_seconds
+        TINY.curve_matches(1, shipped_teams()), out / "results", 1, TINY.par_work
     )
     assert evaluation.left() == 0
     write_records(tmp_path / "games.jsonl", evaluation.records())

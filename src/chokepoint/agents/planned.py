@@ -65,8 +65,10 @@ def _keys(games: Games, rows: Rows) -> list[str]:
     return [f"{key} {name}" for key, name in zip(keys, games.names[rows], strict=True)]
 
 
-def optimal_agent(seconds: float = 10.0) -> PlannedAgent:
-    """The exact solver as an agent; where no optimum is proven in time, the best that it found.
+def optimal_agent(work: float | None = 10.0, seconds: float | None = None) -> PlannedAgent:
+    """The exact solver as an agent; where no optimum is proven, the best that it found.
+
+    It stops after so much work for a game (see `solve`), or after so many seconds.
 
     Flow: Menger (Fundamenta Mathematicae 10, 1927); noodle: Karp's feedback vertex set (1972);
     network: a balanced separator (Lipton & Tarjan, SIAM J. Appl. Math. 36, 1979).
@@ -75,7 +77,7 @@ def optimal_agent(seconds: float = 10.0) -> PlannedAgent:
     def plan(games: Games) -> list[tuple[int, ...]]:
         from chokepoint.solvers import solve
 
-        return [solution.moves for solution in solve(games, time_limit=seconds)]
+        return [solution.moves for solution in solve(games, seconds, work=work)]
 
     return PlannedAgent("optimal", plan)
 
@@ -99,13 +101,30 @@ def pruning_agent(inner: Agent) -> PlannedAgent:
 
 
 def make_optimal(argument: str, seed: int) -> PlannedAgent:
-    return optimal_agent(seconds_of(argument)) if argument else optimal_agent()
+    """optimal, with another amount of work optimal:2, by the clock optimal:2s."""
+    if argument.endswith("s"):
+        return optimal_agent(None, seconds_of(argument))
+    return optimal_agent(work_of(argument)) if argument else optimal_agent()
 
 
 def make_pruning(argument: str, seed: int) -> PlannedAgent:
     if not argument:
         raise InputError("prune needs the agent whose plans it prunes, for example prune:corehd")
     return pruning_agent(get_agent(argument, seed))
+
+
+def work_of(text: str) -> float:
+    """An amount of work like "2" or "0.5"."""
+    try:
+        work = float(text)
+    except ValueError:
+        work = 0.0
+    if not 0 < work < float("inf"):
+        raise InputError(
+            f"optimal takes an amount of work or a time, for example optimal:2 or optimal:2s; "
+            f"got {text!r}"
+        )
+    return work
 
 
 def seconds_of(text: str) -> float:

@@ -61,7 +61,9 @@ AGENTS: dict[str, Entry] = {
     "greedy": _score("greedy", "largest drop of the active part in one move"),
     "spectral": Entry("spectral:make", "bisection by the Fiedler vector"),
     "straight": Entry("straight:make", "the cheapest straight cut"),
-    "optimal": Entry("planned:make_optimal", "the exact solver", "SECONDS"),
+    "optimal": Entry(
+        "planned:make_optimal", "the exact solver, by work or time", "WORK or SECONDSs"
+    ),
     "prune": Entry("planned:make_pruning", "another agent without its unneeded moves", "AGENT"),
     "search": Entry(
         "search:make",

@@ -90,7 +90,7 @@ def played_rows(options: Options) -> pd.DataFrame:
         points = sampled_points([mode], [size], ps, options.games, options.seed, key)
     matches = [(agent, point) for point in points for agent in (options.first, options.second)]
     with TemporaryDirectory() as out:
-        evaluation = Evaluation(matches, Path(out), options.seed, par_seconds=0)
+        evaluation = Evaluation(matches, Path(out), options.seed, par_work=0)
         with bar("playing", evaluation.left()) as progress:
             return evaluation.run(options.jobs, progress=progress)
 

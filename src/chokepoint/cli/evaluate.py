@@ -41,8 +41,8 @@ class Options(OnLattice):
     """Networks in place of boards: files of graphs, or network:NAME for one in the box."""
     seed: int = 1
     """The same seed gives the same boards and the same random moves."""
-    par_seconds: float = 1.0
-    """Time limit of the solver for the par of one board; 0 leaves par out."""
+    par_work: float = 1.0
+    """Work of the solver for the par of one board: 1 is about a second. 0 leaves par out."""
     out: Path = Path("results")
     """Folder of the results; what it holds already is not played again."""
     format: str = "parquet"
@@ -86,7 +86,7 @@ def run(options: Options) -> int | None:
         points = sampled_points(modes, sizes, ps, options.games, options.seed, key)
     agents = parse_list(options.agents, "agent")
     matches = [(agent, point) for point in points for agent in agents]
-    evaluation = Evaluation(matches, options.out, options.seed, options.par_seconds)
+    evaluation = Evaluation(matches, options.out, options.seed, options.par_work)
     try:
         with bar("playing", evaluation.left()) as progress:
             rows = evaluation.run(options.jobs, options.backend, progress)

@@ -50,8 +50,11 @@ class Options(OnLattice):
     """The attribute of a graph's nodes that holds their costs, or a file of node and cost."""
     undirected: bool = False
     """Forget the directions of a directed graph."""
-    time_limit: float = 10.0
-    """Seconds for each board; the best found by then is printed with its bound."""
+    time_limit: float | None = None
+    """Seconds for each board; the best found by then is printed with its bound. 10 by default."""
+    work: float | None = None
+    """Work for each board, in place of seconds or beside them: 1 is about a second, counted so that
+    every machine finds the same."""
     workers: int = 1
     """Processes that share the boards."""
     check: bool = False
@@ -139,7 +142,7 @@ def _solved(batches: list[Games], options: Options) -> Iterator[tuple[Games, int
     workers = worker_pool(options.workers) if options.workers > 1 else nullcontext()
     with workers as pool, bar("solving", sum(map(len, batches))) as advance:
         for games in batches:
-            solutions = solve(games, options.time_limit, options.workers, pool)
+            solutions = solve(games, options.time_limit, options.workers, pool, options.work)
             advance(len(games))
             for row, solution in enumerate(solutions):
                 yield games, row, solution

@@ -118,7 +118,7 @@ class Study:
     p: float
     games: int
     seed: int
-    seconds: float  # limit of the solver for one position
+    work: float  # limit of the solver for one position
     positions: int = 0  # how many positions are solved for all their optimal moves
     others: tuple[str, ...] = ()  # agents that are asked for their choice in the same positions
 
@@ -138,7 +138,7 @@ class Experiments:
     name: str
     games: int  # boards for each mode and density
     ps: tuple[float, ...]
-    par_seconds: float  # limit of the solver for one board
+    par_work: float  # limit of the solver for one board
     search: str  # the agent that searches
     search_games: int
     search_modes: tuple[str, ...]
@@ -239,7 +239,7 @@ QUICK = Experiments(
     name="quick",
     games=50,
     ps=steps(60, 100, 10),
-    par_seconds=0.15,
+    par_work=0.15,
     search="search:8",
     search_games=50,
     search_modes=("network", "flow"),
@@ -254,7 +254,7 @@ FULL = Experiments(
     name="full",
     games=1000,
     ps=steps(60, 100, 5),
-    par_seconds=10.0,
+    par_work=10.0,
     search="search:32",
     search_games=200,
     search_modes=PAPER_MODES,
@@ -303,13 +303,13 @@ def regret_study(study: Study) -> list[dict[str, Any]]:
     agent = get_agent(study.agent, study.seed + AGENT_SEED)
     histories = play_boards(agent, Games(boards, mode)).histories()
     games = Games(boards, mode)
-    values, proven = _values(games, list(range(len(games))), study.seconds)
+    values, proven = _values(games, list(range(len(games))), study.work)
     lines = []
     for number in range(max(map(len, histories))):
         squares = [moves[number] if number < len(moves) else -1 for moves in histories]
         games.play(squares)
         playing = [row for row, square in enumerate(squares) if square >= 0]
-        after, after_proven = _values(games, playing, study.seconds)
+        after, after_proven = _values(games, playing, study.work)
         for row in playing:
             line = {"board": row, "move": number + 1, "regret": after[row] + 1 - values[row]}
             lines.append(study.about() | line | {"proven": proven[row] and after_proven[row]})
@@ -317,11 +317,9 @@ def regret_study(study: Study) -> list[dict[str, Any]]:
     return lines
 
 
-def _values(
-    games: Games, rows: list[int], seconds: float
-) -> tuple[dict[int, int], dict[int, bool]]:
+def _values(games: Games, rows: list[int], work: float) -> tuple[dict[int, int], dict[int, bool]]:
     """Return the best known number of moves to go in these games, and whether it is proven."""
-    solutions = solve(games.take(rows), time_limit=seconds)
+    solutions = solve(games.take(rows), work=work)
     pairs = list(zip(rows, solutions, strict=True))
     return {row: int(s.value) for row, s in pairs}, {row: s.proven for row, s in pairs}
 
@@ -341,7 +339,7 @@ def q_study(study: Study) -> list[dict[str, Any]]:
         q = np.where(games.legal, agent.q_values(games), -np.inf)
         for row in np.flatnonzero(~games.done):
             position = games.take([row])
-            optimal = optimal_moves(position, study.seconds) if left > 0 else None
+            optimal = optimal_moves(position, study.work) if left > 0 else None
             left -= optimal is not None
             move = {"board": int(row), "move": int(games.move_counts[row]) + 1}
             lines.append(study.about() | move | look_at(position, q[row], optimal))
@@ -423,13 +421,13 @@ def choke_points(position: Games) -> Bools:  # [N]
     return chokes
 
 
-def optimal_moves(position: Games, seconds: float) -> Bools | None:  # [N]
-    """Return the squares that begin an optimal game; None if that cannot be proven in time."""
+def optimal_moves(position: Games, work: float) -> Bools | None:  # [N]
+    """Return the squares that begin an optimal game; None if that cannot be proven."""
     if position.mode.name == "flow":
         return np.asarray(optimal_squares(position)[0])
-    value = solve(position, time_limit=seconds)[0]
+    value = solve(position, work=work)[0]
     after, squares = successors(position)
-    solutions = solve(after, time_limit=seconds)
+    solutions = solve(after, work=work)
     best = np.zeros(position.topology.n, dtype=np.bool_)
     for square, solution in zip(squares, solutions, strict=True):
         # A bound is enough to rule a move out; only a good one must be known exactly.

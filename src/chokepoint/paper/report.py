@@ -182,7 +182,7 @@ def how(found: Findings, seconds: float) -> str:
     return (
         f"Made by `chokepoint reproduce --{plan.name} --seed {found.seed}`, Chokepoint "
         f"{found.version}: {plan.games} games a point on {plan.size} × {plan.size} boards, par "
-        f"with a limit of {plan.par_seconds:g} s a board, {plan.search} on the first "
+        f"with at most {plan.par_work:g} of work a board, {plan.search} on the first "
         f"{plan.search_games} boards of a point. It took {seconds / 60:.1f} minutes, without what "
         "had been played before."
     )

@@ -87,7 +87,7 @@ class Reproduction:
     def evaluate(self, matches: list[Match], phase: Phase, what: str) -> pd.DataFrame:
         """Play these matches and return a row for each game."""
         folder = self.out / "results"
-        evaluation = Evaluation(matches, folder, self.seed, self.experiments.par_seconds)
+        evaluation = Evaluation(matches, folder, self.seed, self.experiments.par_work)
         with phase(what, evaluation.left()) as progress:
             tell: Progress = progress
             return evaluation.run(self.jobs, self.backend, tell)

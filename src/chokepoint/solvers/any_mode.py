@@ -1,36 +1,39 @@
 """Solve any mode on any board by search on the engine: the best plan found, and a bound.
 
 Two greedy plans come first, without the moves that they do not need. Then all positions that can be
-reached in one move, in two, … are looked at, as far as memory and time go: if none of them is over,
-more moves are needed. This solves small positions exactly. The time that is left goes to tearing a
-part out of the best plan and finishing it anew.
+reached in one move, in two, … are looked at, as far as memory and budget go: if none of them is
+over, more moves are needed. This solves small positions exactly. What is left of the budget goes to
+tearing a part out of the best plan and finishing it anew.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from chokepoint.game import Games, plans_from_lists, prune
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.solution import Solution, tidy
 from chokepoint.types import Longs
 
-SEED = 7  # the same position always gets the same plan, if the time is not what ends the search
+SEED = 7  # the same position always gets the same plan, if seconds are not what ends the search
 CANDIDATES = 256  # moves that a greedy step compares
 BATCH = 512  # positions that are played on between two looks at the clock
 MEMORY = 400_000_000  # bytes that the positions of an exhaustive level may take
 BYTES_A_NODE = 60  # of a game on the engine, roughly
-PRUNING = 3e-5  # seconds that pruning a plan takes, times the square of its length
+PRUNING = 30.0  # price of pruning a plan, times the square of its length
+CALL, GAME, NODE = 40.0, 1.0, 0.02  # prices of a batch of moves, of each game and each node in it
 
 
-def solve_by_search(games: Games, time_limit: float) -> list[Solution]:
+def solve_by_search(games: Games, time_limit: float, work: float = math.inf) -> list[Solution]:
     """Return the best plan found for every position, with a bound."""
     return [
-        search_position(games, row, time_limit, simple_bound(games, row))
+        search_position(games, row, Budget(time_limit, work), simple_bound(games, row))
         for row in range(len(games))
     ]
 
@@ -47,14 +50,14 @@ def simple_bound(games: Games, row: int) -> float:
 
 
 def search_position(
-    games: Games, row: int, time_limit: float, bound: float, known: Sequence[int] = ()
+    games: Games, row: int, budget: Budget, bound: float, known: Sequence[int] = ()
 ) -> Solution:
     """Return the best plan found for one position.
 
     `bound` is a lower bound that is known, and `known` a plan that ends the game, if there is one.
     """
     start = time.perf_counter()
-    search = PlanSearch(games.take([row]), bound, start + time_limit)
+    search = PlanSearch(games.take([row]), bound, budget)
     if not games.done[row]:
         search.run(list(known))
     certificate = {"kind": "search", "exhausted": search.exhausted, "simple": bound}
@@ -65,8 +68,8 @@ def search_position(
 class PlanSearch:
     """The best plan from one position so far, and the proven bound."""
 
-    def __init__(self, root: Games, bound: float, deadline: float) -> None:
-        self.root, self.bound, self.deadline = root, bound, deadline
+    def __init__(self, root: Games, bound: float, budget: Budget) -> None:
+        self.root, self.bound, self.budget = root, bound, budget
         self.rng = np.random.default_rng(SEED)
         self.edges = root.topology.edges()
         self.room = max(MEMORY // (BYTES_A_NODE * root.topology.n), 1)  # games kept at a time
@@ -74,13 +77,12 @@ class PlanSearch:
         self.exhausted: float = 0  # no play that costs so much ends the game
         self.costs = root.topology.costs
 
-    @property
-    def late(self) -> bool:
-        """Whether time is up."""
-        return time.perf_counter() > self.deadline
+    def pay(self, games: int) -> None:
+        """Count one move in so many games."""
+        self.budget.spend(CALL + games * (GAME + NODE * self.root.topology.n))
 
     def run(self, known: list[int]) -> None:
-        """Improve plan and bound until they meet or time is up."""
+        """Improve plan and bound until they meet or the budget is spent."""
         self.plan = self.pruned(self.finish_by_degree(self.root.copy()))
         greedy = self.pruned(self.finish(self.root.copy(), CANDIDATES))
         plans = [self.plan, greedy, *([self.pruned(known)] if known else [])]
@@ -89,7 +91,7 @@ class PlanSearch:
             self.exhaust()
         else:
             self.exhaust_by_cost()
-        while self.price(self.plan) > self.bound + 1e-9 and not self.late:
+        while self.price(self.plan) > self.bound + 1e-9 and not self.budget.is_over:
             self.mend()
 
     def price(self, plan: list[int]) -> float:
@@ -101,21 +103,23 @@ class PlanSearch:
         played = len(self.root.history())
         ends = self.edges[game.legal[0][self.edges].all(axis=1)]
         degree = np.bincount(ends.ravel(), minlength=game.topology.n)
-        while not game.done[0] and not self.late:
+        while not game.done[0] and not self.budget.is_over:
+            self.pay(1)
             node = int(np.where(game.legal[0], degree / self.costs, -1).argmax())
             game.play(node)
             degree[game.topology.neighbours(node)] -= 1
-        game.play_randomly(SEED)  # time is up: any play ends the game
+        game.play_randomly(SEED)  # nothing is left to spend: any play ends the game
         return game.history()[played:]
 
     def finish(self, game: Games, candidates: int) -> list[int]:
         """Play on greedily to the end: each move leaves the fewest active nodes and edges."""
         played = len(self.root.history())
         few = min(candidates, self.room)
-        while not game.done[0] and not self.late:
+        while not game.done[0] and not self.budget.is_over:
             nodes = np.flatnonzero(game.legal[0])
             if len(nodes) > few:
                 nodes = self.rng.choice(nodes, few, replace=False)
+            self.pay(len(nodes))
             tried = game.take(np.zeros(len(nodes), dtype=np.intp))
             tried.play(nodes)
             gain = self.active_parts(game)[0] - self.active_parts(tried)
@@ -131,16 +135,18 @@ class PlanSearch:
         return counts
 
     def pruned(self, plan: list[int]) -> list[int]:
-        """Return the plan without moves that it does not need, if there is time to find them."""
-        if time.perf_counter() + PRUNING * len(plan) ** 2 > self.deadline:
+        """Return the plan without moves that it does not need, if the budget allows."""
+        price = PRUNING * len(plan) ** 2
+        if not self.budget.affords(price):
             return plan
+        self.budget.spend(price)
         kept = prune(self.root, plans_from_lists([plan]))[0]
         return [int(s) for s in kept[kept >= 0]]
 
     def exhaust(self) -> None:
         """Look at all positions after one move, two, …; raise the bound, maybe find the best."""
         level, depth = [self.root.copy()], 0
-        while depth + 1 < len(self.plan) and not self.late:
+        while depth + 1 < len(self.plan) and not self.budget.is_over:
             following: list[Games] = []
             seen: set[bytes] = set()
             for after in self.children(level):
@@ -150,7 +156,7 @@ class PlanSearch:
                     self.bound = depth + 1
                     return
                 following.append(after.take(first_seen(after, seen)))
-                if self.late or len(seen) > self.room:
+                if self.budget.is_over or len(seen) > self.room:
                     return
             level, depth = following, depth + 1
             self.exhausted = depth
@@ -161,7 +167,7 @@ class PlanSearch:
         start, number = len(self.root.history()), itertools.count()
         queue = [(0.0, next(number), self.root.copy())]
         seen: set[bytes] = set()
-        while queue and not self.late and len(seen) < self.room:
+        while queue and not self.budget.is_over and len(seen) < self.room:
             spent, _, game = heapq.heappop(queue)
             if spent >= self.price(self.plan):
                 break
@@ -174,7 +180,7 @@ class PlanSearch:
                     price = spent + float(self.costs[after.history(row)[-1]])
                     heapq.heappush(queue, (price, next(number), after.take([row])))
         else:
-            if queue:  # time or memory is up
+            if queue:  # budget or memory is used up
                 self.bound = max(self.bound, min(self.price(self.plan), queue[0][0]))
                 return
         self.bound = self.price(self.plan)
@@ -185,6 +191,7 @@ class PlanSearch:
             rows, nodes = np.nonzero(games.legal)
             for start in range(0, len(rows), BATCH):
                 batch = slice(start, start + BATCH)
+                self.pay(len(rows[batch]))
                 after = games.take(rows[batch])
                 after.play(nodes[batch])
                 yield after
@@ -194,6 +201,7 @@ class PlanSearch:
         size = len(self.plan)
         torn = self.rng.integers(1, max(size // 2, 1) + 1)
         kept = np.sort(self.rng.permutation(size)[torn:])
+        self.pay(size)
         game = self.root.copy()
         game.follow(np.array(self.plan, dtype=np.int64)[kept][None])
         plan = self.pruned(self.finish(game, CANDIDATES // 8))

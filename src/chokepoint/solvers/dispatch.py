@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import multiprocessing
 import os
 from collections.abc import Callable
@@ -11,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from chokepoint.checks import instance, real_number, whole_number
+from chokepoint.checks import instance, whole_number
 from chokepoint.errors import InputError
 from chokepoint.game import MODES, Games
 from chokepoint.processes import end_with
 from chokepoint.solvers.any_mode import solve_by_search
+from chokepoint.solvers.budget import check_limits
 from chokepoint.solvers.flow import optimal_flow_squares, solve_flow
 from chokepoint.solvers.network import solve_network
 from chokepoint.solvers.noodle import solve_noodle
@@ -36,27 +36,31 @@ OPTIMAL_SQUARES: dict[str, Callable[[Games], Bools]] = {  # modes in which all a
 
 
 def solve(
-    games: Games, time_limit: float = 10.0, workers: int = 1, pool: Executor | None = None
+    games: Games,
+    time_limit: float | None = None,
+    workers: int = 1,
+    pool: Executor | None = None,
+    work: float | None = None,
 ) -> list[Solution]:
     """Solve every position as it stands now, whether fresh, in progress or over.
 
-    `time_limit` is in seconds for each position; when it is up, the best plan so far is returned
-    with its bound. With several workers the positions are shared out among as many processes: those
+    Each position may take `time_limit` seconds, or so much `work`, or both; without either, ten
+    seconds. After that the best plan so far is returned with its bound. A unit of work is about a
+    second on one core, but counted in steps: what is found within it is the same on every machine,
+    busy or idle. With several workers the positions are shared out among as many processes: those
     of the `pool` (see `worker_pool`), or else new ones.
     """
     instance(games, Games, "the games")
-    time_limit = real_number(time_limit, "the time limit")
-    if not (math.isfinite(time_limit) and time_limit >= 0):
-        raise InputError(f"the time limit is {time_limit}; it must be 0 seconds or more")
+    limits = check_limits(time_limit, work)
     check_workers(workers)
     workers = min(workers, len(games))
     if workers <= 1:
-        return _solve_part(games, time_limit)
+        return _solve_part(games, limits)
     if pool is None:
         with worker_pool(workers) as pool:
-            return solve(games, time_limit, workers, pool)
+            return solve(games, time_limit, workers, pool, work)
     parts = [games.take(rows) for rows in np.array_split(np.arange(len(games)), workers)]
-    tasks = [pool.submit(_solve_part, part, time_limit) for part in parts]
+    tasks = [pool.submit(_solve_part, part, limits) for part in parts]
     return [solution for task in tasks for solution in task.result()]
 
 
@@ -98,11 +102,11 @@ def check_workers(workers: int) -> None:
         raise InputError(f"the number of workers is {workers}; it must be 1 or more")
 
 
-def _solve_part(games: Games, time_limit: float) -> list[Solution]:
+def _solve_part(games: Games, limits: tuple[float, float]) -> list[Solution]:
     name = _built_in_name(games)
     if name not in WITH_COSTS and not games.topology.unit_costs:
-        return solve_by_search(games, time_limit)
-    return SOLVERS.get(name, solve_by_search)(games, time_limit)
+        return solve_by_search(games, *limits)
+    return SOLVERS.get(name, solve_by_search)(games, *limits)
 
 
 def _built_in_name(games: Games) -> str:

@@ -82,8 +82,8 @@ class Solution:
             raise InputError(f"a solution cannot be read: {error}") from None
 
 
-# A solver takes the games and the seconds that each of them may take.
-Solver = Callable[[Games, float], list[Solution]]
+# A solver takes the games, and the seconds and the work that each of them may take.
+Solver = Callable[[Games, float, float], list[Solution]]
 
 
 def tidy(cost: float) -> float:

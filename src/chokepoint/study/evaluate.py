@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -345,16 +346,16 @@ class Evaluation:
     """Matches and the folder of their results; what the folder holds is not played again."""
 
     def __init__(
-        self, matches: Sequence[Match], out: Path, seed: int = 1, par_seconds: float = 1.0
+        self, matches: Sequence[Match], out: Path, seed: int = 1, par_work: float = 1.0
     ) -> None:
-        """Par is solved with a limit of `par_seconds` a board; 0 leaves it out."""
-        if par_seconds < 0:
-            raise InputError(f"the time for par is {par_seconds} s; it must be 0 or more")
+        """Par is solved with at most `par_work` a board (see `solve`); 0 leaves it out."""
+        if not (math.isfinite(par_work) and par_work >= 0):
+            raise InputError(f"the work for par is {par_work}; it must be 0 or more")
         for agent in dict.fromkeys(agent for agent, _ in matches):
             get_agent(agent, seed)  # a missing agent shows before hours of play, not after
-        self.matches, self.seed, self.par_seconds = matches, seed, par_seconds
+        self.matches, self.seed, self.par_work = matches, seed, par_work
         self.folder = ResultsFolder(out)
-        self.pars = ParFile(self.folder.path / "par.jsonl")
+        self.pars = ParFile(self.folder.path / "par.jsonl", par_work)
 
     def run(
         self, jobs: int = 0, backend: str = "joblib", progress: Progress | None = None
@@ -388,15 +389,15 @@ class Evaluation:
         return [*reversed(unplayed), *self._par_tasks()]
 
     def _par_tasks(self) -> Iterator[ParTask]:
-        if self.par_seconds == 0:
+        if self.par_work == 0:
             return
         seen: set[str] = set()
         for point in {id(point): point for _, point in self.matches}.values():
             boards = dict(zip(point.board_keys, point.boards, strict=True))
             new = {key: boards[key] for key in boards if key not in seen}
             seen |= set(boards)
-            missing = self.pars.missing(new, self.par_seconds)
-            yield from par_tasks(point.mode, missing, self.par_seconds, point.lattice, point.graph)
+            missing = self.pars.missing(new)
+            yield from par_tasks(point.mode, missing, self.par_work, point.lattice, point.graph)
 
     def left(self) -> int:
         """Return how many games and pars are left to do."""
@@ -419,7 +420,7 @@ class Evaluation:
 
     def _plays_par(self, agent: str) -> bool:
         """Whether the agent plays what par was solved with, so that nothing is solved twice."""
-        return agent == "optimal" and self.par_seconds > 0
+        return agent == "optimal" and self.par_work > 0
 
     def rows(self) -> pd.DataFrame:
         """Return one row a game; `par` is the fewest moves of the solver and of every agent."""
@@ -429,7 +430,7 @@ class Evaluation:
             [_match_rows(agent, point, self.played(agent, point)) for agent, point in self.matches],
             ignore_index=True,
         )
-        known = self.pars.known if self.par_seconds > 0 else {}
+        known = self.pars.known if self.par_work > 0 else {}
         fewest = rows.groupby("key")["steps"].min()
         values = {key: min(known[key].value, fewest[key]) for key in fewest.index if key in known}
         rows["par"] = rows["key"].map(values).astype("Int64")

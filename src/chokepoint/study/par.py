@@ -1,4 +1,8 @@
-"""Par: the fewest moves known for a board. Each board is solved once and kept in a file."""
+"""Par: the fewest moves known for a board. Each board is solved once and kept in a file.
+
+What the solver finds within so much work is the same on every machine. So are the pars: those of
+another amount of work, though they may be better, are not mixed in.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ class ParTask:
     options: str  # JSON
     boards: Bytes  # [B, h, w]
     keys: tuple[str, ...]
-    seconds: float  # the time limit of each board
+    work: float  # limit of the solver for each board
     lattice: LatticeKey = SQUARE
     graph: Topology | None = None
 
@@ -41,8 +45,8 @@ class Par:
     moves: tuple[int, ...]
     value: float  # what the moves cost
     bound: float  # no play costs less
-    seconds: float  # the time that was used
-    limit: float  # the time that was allowed
+    seconds: float  # the time that it took
+    work: float  # what the solver was allowed
 
     @property
     def proven(self) -> bool:
@@ -56,9 +60,9 @@ def solve_task(task: ParTask) -> dict[str, Par]:
         games = Games(task.boards[:, 0], mode, task.graph)
     else:
         games = Games(task.boards, mode, **task.lattice._asdict())
-    solutions: list[Solution] = solve(games, time_limit=task.seconds)
+    solutions: list[Solution] = solve(games, work=task.work)
     return {
-        key: Par(found.moves, found.value, found.bound, found.seconds, task.seconds)
+        key: Par(found.moves, found.value, found.bound, found.seconds, task.work)
         for key, found in zip(task.keys, solutions, strict=True)
     }
 
@@ -66,11 +70,12 @@ def solve_task(task: ParTask) -> dict[str, Par]:
 class ParFile:
     """A file of pars that only grows: one line of JSON for each, written when it is found.
 
-    A line counts once it is whole.
+    A line counts once it is whole. Pars of another amount of work may stand in the file; they are
+    not looked at.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, work: float) -> None:
+        self.path, self.work = path, work
         self.known: dict[str, Par] = {}
         self._torn: int | None = None  # where a line begins that was not written to its end
         if path.exists():
@@ -81,7 +86,9 @@ class ParFile:
         end = whole.rfind(b"\n") + 1
         for number, line in enumerate(whole[:end].splitlines(), 1):
             try:
-                self._keep(*_parse(line))
+                key, par = _parse(line)
+                if par.work == self.work:
+                    self.known[key] = par
             except (ValueError, KeyError, TypeError):
                 raise InputError(
                     f"{self.path}, line {number}, is damaged; delete the file to solve anew"
@@ -94,52 +101,37 @@ class ParFile:
             os.truncate(self.path, self._torn)
             self._torn = None
         append_text(self.path, "".join(_line(key, par) for key, par in found.items()))
-        for key, par in found.items():
-            self._keep(key, par)
+        self.known |= found
 
-    def _keep(self, key: str, par: Par) -> None:
-        """Join a par with what is known; the best plan and the best bound may be from two runs."""
-        old = self.known.get(key)
-        if old is not None:
-            best = old if old.value <= par.value else par
-            bound, limit = max(old.bound, par.bound), max(old.limit, par.limit)
-            par = Par(best.moves, best.value, bound, old.seconds + par.seconds, limit)
-        self.known[key] = par
-
-    def is_enough(self, key: str, seconds: float) -> bool:
-        """Whether nothing is to be gained by solving this board again for so many seconds."""
-        known = self.known.get(key)
-        return known is not None and (known.proven or known.limit >= seconds)
-
-    def missing(self, boards: dict[str, Bytes], seconds: float) -> dict[str, Bytes]:
-        """Return the boards, given by their keys, that are worth solving for so many seconds."""
-        return {key: boards[key] for key in boards if not self.is_enough(key, seconds)}
+    def missing(self, boards: dict[str, Bytes]) -> dict[str, Bytes]:
+        """Return the boards, given by their keys, that have not been solved."""
+        return {key: boards[key] for key in boards if key not in self.known}
 
 
 def _line(key: str, par: Par) -> str:
     item: dict[str, Any] = {"key": key, "moves": list(par.moves), "bound": par.bound}
-    item |= {"value": par.value, "seconds": par.seconds, "limit": par.limit}
+    item |= {"value": par.value, "seconds": par.seconds, "work": par.work}
     return json.dumps(item) + "\n"
 
 
 def _parse(line: bytes) -> tuple[str, Par]:
     """Read what `_line` wrote; raise ValueError, KeyError or TypeError on anything else."""
     item = parse_json(line)
-    key, moves, value = item["key"], item["moves"], item.get("value", len(item["moves"]))
-    numbers = bound, seconds, limit = item["bound"], item["seconds"], item["limit"]
+    key, moves, value = item["key"], item["moves"], item["value"]
+    numbers = bound, seconds, work = item["bound"], item["seconds"], item["work"]
     if not isinstance(key, str) or not isinstance(moves, list):
         raise ValueError
     if not all(type(move) is int and 0 <= move < MAX_NODES for move in moves):
         raise ValueError
     if not all(type(each) in (int, float) and 0 <= each < 1e15 for each in (value, *numbers)):
         raise ValueError
-    return key, Par(tuple(moves), value, bound, float(seconds), float(limit))
+    return key, Par(tuple(moves), value, bound, float(seconds), float(work))
 
 
 def par_tasks(
     mode: Mode,
     boards: dict[str, Bytes],
-    seconds: float,
+    work: float,
     lattice: LatticeKey = SQUARE,
     graph: Topology | None = None,
 ) -> Iterator[ParTask]:
@@ -149,4 +141,4 @@ def par_tasks(
     for start in range(0, len(keys), CHUNK):
         part = tuple(keys[start : start + CHUNK])
         laid = np.stack([boards[key] for key in part])
-        yield ParTask(mode.reference, options, laid, part, seconds, lattice, graph)
+        yield ParTask(mode.reference, options, laid, part, work, lattice, graph)

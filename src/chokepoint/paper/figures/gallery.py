@@ -165,7 +165,7 @@ def solved_games() -> list[tuple[Mode, list[Moment]]]:
     for name, p in (("network", 0.85), ("flow", 0.85), ("noodle", 0.75)):
         mode = get_mode(name)
         boards = sample_boards(mode, 7, p, SEARCHED, GALLERY_SEED)
-        histories = play_boards(get_agent("optimal:1s"), Games(boards[:10], mode)).histories()
+        histories = play_boards(get_agent("optimal:1"), Games(boards[:10], mode)).histories()
         told = [moments(b, mode, m) for b, m in zip(boards, histories, strict=False)]
         games.append((mode, max(told, key=interest)))
     return games

@@ -9,6 +9,7 @@ a bound, and both cuts together are a plan.
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ import numpy as np
 from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, Flow, Games
 from chokepoint.solvers.any_mode import search_position
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.flow.curves import cut_boards, downward_paths
 from chokepoint.solvers.flow.node_cuts import NodeCut
 from chokepoint.solvers.solution import Solution
@@ -25,10 +27,10 @@ from chokepoint.types import Bools, Bytes, Ints, Rows
 CHUNK = 1 << 22  # squares in a batch of boards: bounds the memory of the answer
 
 
-def solve_flow(games: Games, time_limit: float) -> list[Solution]:
-    """Return the optimum of every position; only search can run out of time."""
+def solve_flow(games: Games, time_limit: float, work: float = math.inf) -> list[Solution]:
+    """Return the optimum of every position; only search comes to its limits."""
     if not on_grid(games):
-        return [_solve_graph(games, row, time_limit) for row in range(len(games))]
+        return [_solve_graph(games, row, Budget(time_limit, work)) for row in range(len(games))]
     solutions = []
     for rows in _chunks(games):
         start = time.perf_counter()
@@ -107,7 +109,7 @@ def _grid_certificate(games: Games, row: int, plan: list[int]) -> dict[str, Any]
 # -- any other graph -------------------------------------------------------------------------
 
 
-def _solve_graph(games: Games, row: int, time_limit: float) -> Solution:
+def _solve_graph(games: Games, row: int, budget: Budget) -> Solution:
     start = time.perf_counter()
     cuts = _cuts(games, row)
     certificate: dict[str, Any] = {"kind": "flow", "paths": {}, "amounts": {}}
@@ -121,8 +123,7 @@ def _solve_graph(games: Games, row: int, time_limit: float) -> Solution:
         moves, bound = tuple(cuts[0].nodes().tolist()), cuts[0].value
     else:
         both = sorted({node for cut in cuts for node in cut.nodes().tolist()})
-        left = max(start + time_limit - time.perf_counter(), 0.0)
-        found = search_position(games, row, left, max(cut.value for cut in cuts), both)
+        found = search_position(games, row, budget, max(cut.value for cut in cuts), both)
         moves, bound = found.moves, found.bound
     certificate["cut"] = list(moves)
     seconds = time.perf_counter() - start

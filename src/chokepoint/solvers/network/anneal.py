@@ -25,7 +25,7 @@ from chokepoint.graph import (
     flood,
     pieces_without,
 )
-from chokepoint.types import Bytes, Ints, Words
+from chokepoint.types import Bytes, Ints, Longs, Words
 
 CRUMB = -1  # colour of a piece that is too small to matter again
 LARGE = 2000  # nodes of a component on which time matters more than the last chance
@@ -52,6 +52,7 @@ class Notepad(NamedTuple):
     tried: Words  # [4096]  fingerprints of separators that were played
     words: Words  # [n]  random word of a node: a set's fingerprint is their exclusive or
     clock: Ints  # [1]  the number of that search
+    work: Longs  # [1]  nodes that were visited, for the budget
     notes: Ints  # [DFS_ROWS, n]  of a depth-first search
     piece: Ints  # [n]  piece of a node in the game being played: 0 removed, `active` active
     stack: Ints  # [n]
@@ -71,7 +72,8 @@ def new_scratch(n: int, seed: int) -> Notepad:
     notes, ints = np.zeros((DFS_ROWS, n), dtype=np.int32), np.zeros((10, n), dtype=np.int32)
     label = np.ones(n, dtype=np.uint8)
     tried, clock = np.zeros(4096, dtype=np.uint64), np.zeros(1, dtype=np.int32)
-    return Notepad(label, tried, words, clock, notes, *ints)
+    work = np.zeros(1, dtype=np.int64)
+    return Notepad(label, tried, words, clock, work, notes, *ints)
 
 
 @kernel
@@ -164,6 +166,7 @@ def attack(
             continue
         colour += 1
         size = flood(p.indptr, p.indices, other, active, colour, s.piece, s.stack)
+        s.work[0] += size
         best = max(best, min(size, largest))
         if size > largest:
             largest, start = size, other
@@ -182,6 +185,7 @@ def best_trim(p: Piece, active: int, best: int, s: Notepad) -> int:
         root += 1
     s.notes[DFS_SEEN] = 0
     size = articulation_search(p.indptr, p.indices, s.piece, active, root, s.notes)
+    s.work[0] += 4 * size  # a depth-first search takes longer than a flood
     pick, nearest = -1, n + 1
     for node in s.notes[DFS_ORDER, :size]:
         largest, other = pieces_without(node, size, s.notes)
@@ -202,6 +206,7 @@ def play_plan(
     """
     n = p.indptr.shape[0] - 1
     s.piece[:] = 1
+    s.work[0] += n
     active, largest, best = 1, n, p.best
     count = 0
     for i in range(length):
@@ -376,6 +381,7 @@ def repaint(p: Piece, node: int, groups: Ints, label: int, s: Notepad) -> int:
             s.label[i] = label
     groups[old] -= moved
     groups[label] += moved
+    s.work[0] += s.mark.shape[0]
     return moved
 
 

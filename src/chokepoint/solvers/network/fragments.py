@@ -12,14 +12,14 @@ large at most, which is how many of the k removals must be spared.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from chokepoint.compiled import kernel
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.anneal import Notepad, Piece
 from chokepoint.solvers.network.sweep import (
     REGIONS,
+    STATE_SLOT,
     TOUCHES,
     TOUCHES_CLOSED,
     TOUCHES_NONE,
@@ -27,23 +27,22 @@ from chokepoint.solvers.network.sweep import (
     StateRows,
     States,
     Sweep,
-    build_sweep,
     clear,
     core_of,
     new_layers,
+    plan_sweep,
     store,
-    sweep_order,
     touch,
 )
 from chokepoint.types import Ints
 
 
-def can_fragment(p: Piece, k: int, room: int, s: Notepad, deadline: float) -> bool | None:
-    """Tell whether k removals can leave pieces of at most `room` only; None if out of time."""
+def can_fragment(p: Piece, k: int, room: int, s: Notepad, budget: Budget) -> bool | None:
+    """Tell whether k removals can leave pieces of at most `room` only; None for no answer."""
     core = core_of(p, room, s)
     if core is None:
         return True
-    sweep = build_sweep(core, sweep_order(core))
+    sweep = plan_sweep(core, budget)
     if sweep is None:
         return None
     width = sweep.room.shape[1]
@@ -53,7 +52,8 @@ def can_fragment(p: Piece, k: int, room: int, s: Notepad, deadline: float) -> bo
     sizes, parent = np.zeros((2, width + REGIONS), dtype=np.int32)
     count = 1
     for step in range(len(sweep.slot)):
-        if time.perf_counter() > deadline:
+        budget.spend(STATE_SLOT * count * width)
+        if budget.is_over:
             return None
         before, after = layers[step % 2], layers[1 - step % 2]
         args = (sweep, step, k, room, before, count, after, width, table, row, sizes, parent)

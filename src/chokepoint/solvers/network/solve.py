@@ -20,9 +20,10 @@ from chokepoint.errors import InputError
 from chokepoint.game import Games
 from chokepoint.graph import Topology, lattice, subgraph
 from chokepoint.solvers.any_mode import search_position
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.anneal import Notepad, Piece, anneal, new_scratch, one_move
 from chokepoint.solvers.network.fragments import can_fragment
-from chokepoint.solvers.network.sweep import build_sweep, sweep_order, whole_of
+from chokepoint.solvers.network.sweep import plan_sweep, whole_of
 from chokepoint.solvers.network.winnable import can_win
 from chokepoint.solvers.solution import Solution
 from chokepoint.types import Bools, Ints, Rows
@@ -31,6 +32,8 @@ SEED = 20  # of the annealing: the same position gets the same plan, given the t
 HOT, COLD = 0.5, 0.15  # temperatures, in nodes removed
 PRICE = 0.3  # of a node too many in a group, in nodes removed
 SMALL = 24  # nodes; up to here all games are tried where annealing and sweeps do not meet
+FIRST_SHARE = 0.4  # of the budget goes to the first attempt
+ANNEAL_STEP, NODE = 0.06, 0.008  # prices of a step of the annealing and of a node visited
 LARGEST_SWEPT = 4000  # nodes; finding what hangs where takes time in proportion to their square
 
 
@@ -52,18 +55,19 @@ EFFORTS: dict[EffortName, Effort] = {
 
 
 def solve_network(
-    games: Games, time_limit: float, effort: EffortName = "thorough"
+    games: Games, time_limit: float, work: float = math.inf, effort: EffortName = "thorough"
 ) -> list[Solution]:
-    """Solve every position of a batch, each within the time limit."""
+    """Solve every position of a batch, each within the time limit and the work."""
     solutions = []
     for row in range(len(games)):
-        start = time.perf_counter()
-        solution = solve_position(
-            games.topology, games.labels[row] >= 0, games.legal[row], int(games.best[row]),
-            time_limit, effort,
+        compile_kernels()
+        budget = Budget(time_limit, work)
+        solution = solve_within(
+            budget, games.topology, games.labels[row] >= 0, games.legal[row], int(games.best[row]),
+            effort,
         )  # fmt: skip
         if not solution.proven and effort == "thorough" and games.active_counts[row] <= SMALL:
-            solution = _try_all_games(games, row, solution, start + time_limit)
+            solution = _try_all_games(games, row, solution, budget)
         solutions.append(solution)
     return solutions
 
@@ -77,17 +81,29 @@ def solve_position(
     effort: EffortName = "thorough",
 ) -> Solution:
     """Solve one position. The plan is played in the order given and ends the game."""
+    compile_kernels()
+    return solve_within(Budget(time_limit), topology, open_mask, active_mask, best, effort)
+
+
+def solve_within(
+    budget: Budget,
+    topology: Topology,
+    open_mask: Bools,  # [N]
+    active_mask: Bools,  # [N]
+    best: int,
+    effort: EffortName,
+) -> Solution:
+    """Solve one position within a budget."""
     if effort not in EFFORTS:
         raise InputError(f"the effort is {effort!r}; it can be {' or '.join(EFFORTS)}")
     if np.any(active_mask & ~open_mask):
         raise InputError("an active square is not open; active squares are open ones")
-    compile_kernels()
     start = time.perf_counter()
     nodes = np.flatnonzero(active_mask)
     if len(nodes) <= best:
         return Solution.of([], 0, {"kind": "network", "method": "over"}, 0.0)
-    search = NetworkSearch(piece_of(topology, nodes, best), start + time_limit)
-    bound = search.run(EFFORTS[effort], start + 0.4 * time_limit)
+    search = NetworkSearch(piece_of(topology, nodes, best), budget)
+    bound = search.run(EFFORTS[effort])
     certificate = {
         "kind": "network",
         "method": "frontier sweep",
@@ -99,10 +115,9 @@ def solve_position(
     return Solution.of(nodes[search.moves].tolist(), bound, certificate, seconds)
 
 
-def _try_all_games(games: Games, row: int, found: Solution, deadline: float) -> Solution:
+def _try_all_games(games: Games, row: int, found: Solution, budget: Budget) -> Solution:
     """Improve the solution of a small position by search, which looks at all games in turn."""
-    left = max(deadline - time.perf_counter(), 0.0)
-    better = search_position(games, row, left, found.bound, found.moves)
+    better = search_position(games, row, budget, found.bound, found.moves)
     certificate = {**found.certificate, "refuted": better.bound - 1}
     if better.bound > found.bound:
         certificate["method"] = "all games"
@@ -113,9 +128,9 @@ def _try_all_games(games: Games, row: int, found: Solution, deadline: float) -> 
 def compile_kernels() -> None:
     """Run every kernel once, so that compiling does not use up the time of a position."""
     row = lattice(1, 7)
-    search = NetworkSearch(piece_of(row, np.arange(row.n), 0), math.inf)
-    search.anneal(1, 10, math.inf)
-    enough(search.piece, 2, search.scratch, math.inf)  # goes through both sweeps
+    search = NetworkSearch(piece_of(row, np.arange(row.n), 0), Budget())
+    search.anneal(1, 10, Budget())
+    enough(search.piece, 2, search.scratch, Budget())  # goes through both sweeps
 
 
 def piece_of(topology: Topology, nodes: Rows, best: int) -> Piece:
@@ -127,8 +142,8 @@ def piece_of(topology: Topology, nodes: Rows, best: int) -> Piece:
 class NetworkSearch:
     """The best moves found so far from a position, and the proven bound."""
 
-    def __init__(self, piece: Piece, deadline: float) -> None:
-        self.piece, self.deadline = piece, deadline
+    def __init__(self, piece: Piece, budget: Budget) -> None:
+        self.piece, self.budget = piece, budget
         self.n = len(piece.indptr) - 1
         self.scratch = new_scratch(self.n, SEED)
         self.random = np.array([SEED], dtype=np.uint64)
@@ -141,39 +156,42 @@ class NetworkSearch:
         """The moves in an order in which they can be played."""
         return self.result[: self.value]
 
-    def run(self, effort: Effort, half_time: float) -> int:
-        """Anneal and refute in turn until the effort is made or time is up; return the bound."""
-        self.anneal(effort.first, effort.steps, half_time)
-        self.refute(effort.refute, half_time)
+    def run(self, effort: Effort) -> int:
+        """Anneal and refute in turn until the effort is made or spent; return the bound."""
+        first = self.budget.part(FIRST_SHARE)
+        self.anneal(effort.first, effort.steps, first)
+        self.refute(effort.refute, first)
         if self.bound < self.value:
-            self.anneal(effort.more, effort.steps, self.deadline)
-            self.refute(effort.refute, self.deadline)
+            self.anneal(effort.more, effort.steps, self.budget)
+            self.refute(effort.refute, self.budget)
         return self.bound
 
-    def anneal(self, runs: int, steps: int, deadline: float) -> None:
+    def anneal(self, runs: int, steps: int, budget: Budget) -> None:
         """Anneal from several starts, at least one if there are no moves yet."""
         if self.n == 1:
             self.value = 1
         groups = np.zeros(4, dtype=np.int32)
         steps = min(steps, 1000 * self.n)  # a small component needs no more
         for _ in range(runs):
-            late = time.perf_counter() > deadline and self.value <= self.n
+            late = budget.is_over and self.value <= self.n
             if late or self.value == self.bound:
                 break
             self.value = anneal(
                 self.piece, steps, HOT, COLD, PRICE, self.value - 1, groups, self.random,
                 self.scratch, self.result,
             )  # fmt: skip
+            budget.spend(ANNEAL_STEP * steps + NODE * int(self.scratch.work[0]))
+            self.scratch.work[0] = 0
 
-    def refute(self, most: int, deadline: float) -> None:
+    def refute(self, most: int, budget: Budget) -> None:
         """Raise the bound: show that one move is not enough, nor two, …"""
         while self.bound < self.value and self.bound <= most:
-            if enough(self.piece, self.bound, self.scratch, deadline) is not False:
+            if enough(self.piece, self.bound, self.scratch, budget) is not False:
                 break
             self.bound += 1
 
 
-def enough(p: Piece, k: int, s: Notepad, deadline: float) -> bool | None:
+def enough(p: Piece, k: int, s: Notepad, budget: Budget) -> bool | None:
     """Tell whether k moves could be enough: False is a proof that they are not, None no answer."""
     n = len(p.indptr) - 1
     if k == 1:
@@ -181,24 +199,24 @@ def enough(p: Piece, k: int, s: Notepad, deadline: float) -> bool | None:
     if n > LARGEST_SWEPT:
         return None
     half = (n - k) // 2
-    answer = can_fragment(p, k, max(p.best, half), s, deadline)
+    answer = can_fragment(p, k, max(p.best, half), s, budget)
     if answer is not True or half <= p.best:
         return answer
-    if p.best > 0 and can_fragment(p, k, p.best, s, deadline) is not False:
+    if p.best > 0 and can_fragment(p, k, p.best, s, budget) is not False:
         return True
     whole = whole_of(p)
-    sweep = build_sweep(whole, sweep_order(whole))
+    sweep = plan_sweep(whole, budget)
     if sweep is None:
         return None
     low, high = p.best + 1, half  # the least m for which pieces of at most m can be had
     while low < high:
         middle = (low + high) // 2
-        if can_fragment(p, k, middle, s, deadline) is False:
+        if can_fragment(p, k, middle, s, budget) is False:
             low = middle + 1
         else:
             high = middle
     for m in range(half, low - 1, -1):
-        answer = can_win(k, m, sweep, deadline)
+        answer = can_win(k, m, sweep, budget)
         if answer is not False:
             return answer
     return False

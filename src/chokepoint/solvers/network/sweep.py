@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from chokepoint.compiled import kernel
 from chokepoint.graph import flood, subgraph
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.anneal import Notepad, Piece
 from chokepoint.types import Bools, Bytes, Ints, Longs
 
@@ -24,6 +25,8 @@ StateRows = npt.NDArray[np.uint16]
 MAX_WIDTH = 30  # nodes of the frontier
 REGIONS = 32  # unswept regions that are told apart
 CAPACITY = 300_000  # states of a layer
+ORDER_NODE, PAIR = 12.0, 0.02  # prices of planning: a node of an order, a pair of nodes
+STATE_SLOT = 0.09  # price of each slot of a state
 GROWTH = 1.8  # of the states with the frontier, to choose between orders
 
 # What a slot of the frontier holds: 0 nothing (or a removed node that is known to part two pieces),
@@ -162,10 +165,15 @@ def frontier_sizes(core: Core, order: list[int]) -> list[int]:
     return sizes
 
 
+def order_starts(m: int) -> int:
+    """Return how many orders to grow: a long search for a good one pays on small boards only."""
+    return 8 if m <= 500 else 2
+
+
 def sweep_order(core: Core) -> list[int]:
     """Return the best of a few orders."""
     m = len(core.weight)
-    count = 8 if m <= 500 else 2  # a long search for a good order pays on small boards only
+    count = order_starts(m)
     starts = sorted({i * (m - 1) // (count - 1) for i in range(count)})
     orders = [list(range(m)), *(greedy_order(core, start) for start in starts)]
     return min(orders, key=lambda order: sum(GROWTH**size for size in frontier_sizes(core, order)))
@@ -214,6 +222,13 @@ def fill_regions(
                 region = mark[indices[i]]
                 if 0 <= region < REGIONS:
                     sweep_room[step, slot[swept]] |= 1 << region
+
+
+def plan_sweep(core: Core, budget: Budget) -> Sweep | None:
+    """Return a sweep in a good order, or None if the frontier is too long."""
+    m = len(core.weight)
+    budget.spend((order_starts(m) + 1) * ORDER_NODE * m + PAIR * m**2)
+    return build_sweep(core, sweep_order(core))
 
 
 def build_sweep(core: Core, order: list[int]) -> Sweep | None:

@@ -13,12 +13,12 @@ one has m nodes.
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 import numpy as np
 
 from chokepoint.compiled import kernel
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.sweep import (
     REGIONS,
     TOUCHES,
@@ -39,11 +39,13 @@ from chokepoint.types import Ints
 # touches no node of M yet holds WAITS; codes beyond are removed nodes of T.
 OURS = 64
 
+EXACT_STATE_SLOT = 0.3  # price of each slot of a state
+
 FOUND, CLOSED = 1, 2  # flags: some part of the rest has m nodes; M is complete
 
 
-def can_win(k: int, m: int, sweep: Sweep, deadline: float) -> bool | None:
-    """Tell whether k removals can win with a remembered piece of m nodes; None if out of time."""
+def can_win(k: int, m: int, sweep: Sweep, budget: Budget) -> bool | None:
+    """Tell whether k removals can win with a remembered piece of m nodes; None for no answer."""
     width = sweep.room.shape[1]
     layers = new_layers(4 * width + 4)
     table = np.empty(1 << 20, dtype=np.int32)
@@ -51,7 +53,8 @@ def can_win(k: int, m: int, sweep: Sweep, deadline: float) -> bool | None:
     view = new_view(width)
     count = 1
     for step in range(len(sweep.slot)):
-        if time.perf_counter() > deadline:
+        budget.spend(EXACT_STATE_SLOT * count * width)
+        if budget.is_over:
             return None
         before, after = layers[step % 2], layers[1 - step % 2]
         count = advance_exact(sweep, step, Goal(k, m), before, count, after, table, row, view)

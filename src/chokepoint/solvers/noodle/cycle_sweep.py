@@ -12,7 +12,6 @@ is a proof.
 from __future__ import annotations
 
 import math
-import time
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +19,15 @@ import numpy.typing as npt
 
 from chokepoint.compiled import kernel
 from chokepoint.graph import Subgraph
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.noodle.packing import Packing
 from chokepoint.types import Bools, Floats, Ints, Longs
 
 CYCLE = np.uint16(0x8000)  # on the label of a piece that has its one cycle already
 NEW = np.uint16(0x7FFF)  # label of the piece around the node just kept, until it is renamed
+
+PLAN_NODE = 35.0  # price of planning a sweep, for each node
+LAYER, STATE_SLOT = 40.0, 0.027  # prices of a layer, and of each slot of each of its states
 
 Labels = npt.NDArray[np.uint16]  # [.., F]  by slot of the front: 0 removed or empty, else a piece
 Layer = tuple[Labels, Ints, Floats, Ints]  # states, their costs, bounds, and where they come from
@@ -370,7 +373,7 @@ class CycleSweep:
         self.order, self.inclusive = order, inclusive
         self.steps = plan_steps(indptr, indices, order, packing)
 
-    def run(self, width: int, limit: int, deadline: float) -> tuple[list[int] | None, float]:
+    def run(self, width: int, limit: int, budget: Budget) -> tuple[list[int] | None, float]:
         """Look for a solution of fewer than `limit` nodes with `width` states at a time.
 
         Also return what a solution that was let go unseen costs at least, infinity if none was.
@@ -381,7 +384,8 @@ class CycleSweep:
         room = (np.empty(slots, np.uint16), np.empty(slots + 1, np.uint16), np.empty(slots + 1))
         origins, lost = [], math.inf
         for i in range(len(self.order)):
-            if time.perf_counter() > deadline:
+            budget.spend(LAYER + STATE_SLOT * len(states) * slots)
+            if budget.is_over:
                 return None, 0.0
             size = 2 * len(states)
             out = (

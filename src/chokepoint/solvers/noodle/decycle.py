@@ -7,7 +7,6 @@ lower bound (`packing`), then sweeps that improve both until they meet (`sweep`)
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,14 +22,15 @@ from chokepoint.graph import (
     strip_leaves,
     subgraph,
 )
-from chokepoint.solvers.noodle.cycle_sweep import CycleSweep, narrow_order
+from chokepoint.solvers.budget import Budget
+from chokepoint.solvers.noodle.cycle_sweep import PLAN_NODE, CycleSweep, narrow_order
 from chokepoint.solvers.noodle.packing import Packing, best_packing, even_packing, fewest
 from chokepoint.solvers.solution import round_up
 from chokepoint.types import Bools, Bytes, Ints
 
 LARGEST_SWEPT = 20_000  # nodes; beyond, planning a sweep alone takes longer than anyone waits
 FIRST_WIDTH, GROWTH, LAST_WIDTH = 64, 4, 1 << 18  # of sweeps; the last bounds the memory
-WEIGHING_SHARE = 0.4  # of the time left goes to the linear programs at most
+WEIGHING_SHARE = 0.4  # of the budget goes to the linear programs at most
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ def compile_kernels() -> None:
     """Run every kernel once, so that compiling does not use up the time of a position."""
     board = lattice(2, 3)
     (core,) = find_cores(board.indptr, board.indices, np.ones(6, dtype=np.bool_), False)
-    order, soon = narrow_order(core), time.perf_counter() + 60
-    packing = best_packing(6, core.edges, order, True, soon)
+    order = narrow_order(core)
+    packing = best_packing(6, core.edges, order, True, Budget())
     greedy(core, False)
-    CycleSweep(core.indptr, core.indices, order, packing, False).run(2, 6, soon)
+    CycleSweep(core.indptr, core.indices, order, packing, False).run(2, 6, Budget())
 
 
 def find_cores(indptr: Ints, indices: Ints, active: Bools, inclusive: bool) -> list[Subgraph]:
@@ -66,24 +66,23 @@ def find_cores(indptr: Ints, indices: Ints, active: Bools, inclusive: bool) -> l
     return [c for c in cores if not inclusive or len(c.indices) > 2 * len(c.nodes)]
 
 
-def decycle(core: Subgraph, inclusive: bool, deadline: float) -> Decycling:
-    """Find the fewest nodes to remove from a core, as far as the time allows."""
+def decycle(core: Subgraph, inclusive: bool, budget: Budget) -> Decycling:
+    """Find the fewest nodes to remove from a core, as far as the budget allows."""
     n, edges = len(core.nodes), core.edges
     best = greedy(core, inclusive)
     packing = even_packing(n, edges)
     # A node takes one less from E − A than its degree; E − A must come down to −1, inclusive: 0.
     excess = len(edges) - n + (0 if inclusive else 1)
     bound = max(1, fewest(np.diff(core.indptr) - 1, excess))
-    if n <= LARGEST_SWEPT and bound < len(best) and time.perf_counter() < deadline:
+    if n <= LARGEST_SWEPT and bound < len(best) and not budget.is_over:
         # A narrow front is best where the graph is sparse, the order of the nodes where it is
         # dense; each can be followed from either end.
         narrow, given = narrow_order(core), np.arange(n, dtype=np.int32)
         orders = [narrow, given, narrow[::-1].copy(), given[::-1].copy()]
-        now = time.perf_counter()
-        share = now + WEIGHING_SHARE * (deadline - now)
+        share = budget.part(WEIGHING_SHARE)
         packing = best_packing(n, edges, orders[0], not inclusive, share)
         bound = max(bound, round_up(packing.bound))
-        best, bound = improve(core, inclusive, orders, packing, best, bound, deadline)
+        best, bound = improve(core, inclusive, orders, packing, best, bound, budget)
     return Decycling([int(core.nodes[v]) for v in best], bound, core, packing)
 
 
@@ -94,16 +93,17 @@ def improve(
     packing: Packing,
     best: list[int],
     bound: int,
-    deadline: float,
+    budget: Budget,
 ) -> tuple[list[int], int]:
-    """Sweep ever wider, in ever fewer orders, until solution and bound meet or time is up."""
+    """Sweep ever wider, in ever fewer orders, until solution and bound meet or all is spent."""
     width, sweeps = FIRST_WIDTH, []
     if bound < len(best):
+        budget.spend(PLAN_NODE * len(core.nodes) * len(orders))
         sweeps = [CycleSweep(core.indptr, core.indices, o, packing, inclusive) for o in orders]
-    while bound < len(best) and width <= LAST_WIDTH and time.perf_counter() < deadline:
+    while bound < len(best) and width <= LAST_WIDTH and not budget.is_over:
         losses = []
         for sweep in sweeps:
-            found, lost = sweep.run(width, len(best), deadline)
+            found, lost = sweep.run(width, len(best), budget)
             best = found if found is not None else best
             bound = max(bound, round_up(min(len(best), lost)))
             losses.append(lost)

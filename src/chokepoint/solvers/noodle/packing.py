@@ -18,7 +18,7 @@ satisfy the inequalities prove their bound, and a part of them a bound for a par
 
 from __future__ import annotations
 
-import time
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,10 +28,13 @@ from scipy.optimize import linprog  # type: ignore[attr-defined]
 from scipy.sparse import csr_matrix, vstack
 
 from chokepoint.compiled import kernel
+from chokepoint.solvers.budget import Budget
 from chokepoint.types import Bools, Floats, Ints
 
 WORTHWHILE = 0.05  # what another round of cycles must add to the bound of a block
 LEAST = 0.01  # weight of a node in the search for such cycles: none gets longer than 1 / LEAST
+PROGRAM, ENTRY = 5000.0, 0.75  # prices of a linear program, of an entry in each iteration
+LIGHT_PATH = 6.0  # price of the search for a cycle through an edge
 BLOCK = 2000  # nodes in one linear program; a larger graph is weighed in parts
 
 
@@ -80,8 +83,8 @@ def even_packing(n: int, edges: Ints) -> Packing:
     return Packing(edges, np.full(len(edges), weight), node, [], np.zeros(0)).feasible()
 
 
-def best_packing(n: int, edges: Ints, order: Ints, with_cycles: bool, deadline: float) -> Packing:
-    """Find good weights in time; in a large graph by blocks of nodes consecutive in `order`."""
+def best_packing(n: int, edges: Ints, order: Ints, with_cycles: bool, budget: Budget) -> Packing:
+    """Find good weights; in a large graph by blocks of nodes that are consecutive in `order`."""
     blocks = max(round(n / BLOCK), 1)
     block = np.empty(n, dtype=np.int64)
     block[order] = np.arange(n) * blocks // n
@@ -89,7 +92,7 @@ def best_packing(n: int, edges: Ints, order: Ints, with_cycles: bool, deadline: 
     cycles: list[Ints] = []
     cycle: list[Floats] = []
     for k in range(blocks):
-        share = time.perf_counter() + (deadline - time.perf_counter()) / (blocks - k)
+        share = budget.part(1 / (blocks - k))
         inside = np.flatnonzero((block[edges] == k).all(axis=1))
         nodes, local = np.unique(edges[inside], return_inverse=True)
         part = _solve_block(len(nodes), local.reshape(-1, 2).astype(np.int32), with_cycles, share)
@@ -100,7 +103,7 @@ def best_packing(n: int, edges: Ints, order: Ints, with_cycles: bool, deadline: 
     return max(found.feasible(), even_packing(n, edges), key=lambda packing: packing.bound)
 
 
-def _solve_block(n: int, edges: Ints, with_cycles: bool, deadline: float) -> Packing:
+def _solve_block(n: int, edges: Ints, with_cycles: bool, budget: Budget) -> Packing:
     """Solve the linear program of one block, adding cycles where its solution misses them."""
     m = len(edges)
     best = even_packing(n, edges)
@@ -109,16 +112,19 @@ def _solve_block(n: int, edges: Ints, with_cycles: bool, deadline: float) -> Pac
     cycles: list[Ints] = []
     missed = _missed_cycles(n, edges, np.full(n, 1 / 8), known) if with_cycles else []
     value, gained = 0.0, 1.0
-    while gained > WORTHWHILE and time.perf_counter() < deadline:
+    while gained > WORTHWHILE and not budget.is_over:
         cycles = cycles + missed
+        program = vstack([rows, _cycle_rows(cycles, n + 2 * m)])
+        left = budget.seconds_left
         answer = linprog(
             np.concatenate([np.ones(n), np.zeros(2 * m)]),
-            A_ub=vstack([rows, _cycle_rows(cycles, n + 2 * m)]),
+            A_ub=program,
             b_ub=np.concatenate([np.full(m, -1.0), np.ones(n), np.full(len(cycles), -1.0)]),
             bounds=(0, None),
             method="highs-ipm",
-            options={"time_limit": max(deadline - time.perf_counter(), 1e-3)},
+            options={} if math.isinf(left) else {"time_limit": max(left, 1e-3)},
         )
+        budget.spend(PROGRAM + ENTRY * answer.nit * program.nnz + LIGHT_PATH * m)
         if answer.status != 0:
             break
         dual = np.maximum(-answer.ineqlin.marginals, 0.0)

@@ -7,6 +7,7 @@ moves are then a minimum decycling (`decycle`). Elsewhere search finds a plan an
 
 from __future__ import annotations
 
+import math
 import time
 from fractions import Fraction
 from typing import Any, cast
@@ -15,6 +16,7 @@ import numpy as np
 
 from chokepoint.game import ACTIVE, Games, Noodle
 from chokepoint.solvers.any_mode import search_position
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.noodle.decycle import Decycling, compile_kernels, decycle, find_cores
 from chokepoint.solvers.noodle.packing import fewest
 from chokepoint.solvers.solution import Solution
@@ -22,16 +24,16 @@ from chokepoint.solvers.solution import Solution
 LARGEST_CERTIFICATE = 20_000  # edges; a larger position is certified by counting alone
 
 
-def solve_noodle(games: Games, time_limit: float) -> list[Solution]:
-    """Return the optimum of every position, or the best found in time with a bound."""
+def solve_noodle(games: Games, time_limit: float, work: float = math.inf) -> list[Solution]:
+    """Return the optimum of every position, or the best found within the limits with a bound."""
     solutions = []
     for row in range(len(games)):
         if counts_cycles(games, row):
             compile_kernels()
-            solutions.append(_decycle_position(games, row, time_limit))
+            solutions.append(_decycle_position(games, row, Budget(time_limit, work)))
         else:
             bound = counting_bound(games, row)
-            solutions.append(search_position(games, row, time_limit, bound))
+            solutions.append(search_position(games, row, Budget(time_limit, work), bound))
     return solutions
 
 
@@ -66,8 +68,8 @@ def counting_bound(games: Games, row: int) -> int:
     return max(total, 1 if active.any() else 0)
 
 
-def _decycle_position(games: Games, row: int, time_limit: float) -> Solution:
-    """Solve every core by itself, small ones first; each gets its share of the time left."""
+def _decycle_position(games: Games, row: int, budget: Budget) -> Solution:
+    """Solve every core by itself, small ones first; each gets its share of what is left."""
     start = time.perf_counter()
     mode, topology = cast(Noodle, games.mode), games.topology
     active = games.status[row] == ACTIVE
@@ -76,8 +78,7 @@ def _decycle_position(games: Games, row: int, time_limit: float) -> Solution:
     nodes = sum(len(core.nodes) for core in cores)
     parts = []
     for core in cores:
-        left = max(start + time_limit - time.perf_counter(), 0.0)
-        share = time.perf_counter() + left * len(core.nodes) / nodes
+        share = budget.part(len(core.nodes) / nodes)
         parts.append(decycle(core, mode.inclusive, share))
         nodes -= len(core.nodes)
     # A smallest set can be played in any order: without the others, each node is on a cycle.

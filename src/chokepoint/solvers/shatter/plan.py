@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from chokepoint.graph import Subgraph, components, curve_of, degree_order, reinserted, subgraph
+from chokepoint.solvers.budget import Budget
 from chokepoint.types import Array, Bools, Floats, Rows
 
-SEED = 7  # the same piece always gets the same plan, if the time is not what ends the search
+SEED = 7  # the same piece always gets the same plan, if seconds are not what ends the search
 NOISE = 2.0  # degrees that chance may add, so that mending finds something else
 MOST_TORN = 12  # nodes of a plan that are put back at a time, at most
+TRIAL, TRIAL_NODE = 100.0, 1.0  # prices of a trial, and of each node of the piece in it
 IDLE = 100  # trials without a better plan after which the search ends, for each 10 nodes
 
 
@@ -20,7 +20,7 @@ def best_plan(
     costs: Floats,
     limit: int,
     bound: float,
-    deadline: float,
+    budget: Budget,
     known: Rows | None = None,
 ) -> Rows:
     """Return nodes without which no piece has more than `limit` nodes, none of them to spare."""
@@ -29,7 +29,8 @@ def best_plan(
     best = np.zeros(n, dtype=np.bool_)
     best[shatter_by_degree(part, costs, limit, np.zeros(n)) if known is None else known] = True
     value, idle = float(costs[best].sum()), 0
-    while value > bound + 1e-9 and idle < IDLE * (1 + n // 10) and time.perf_counter() < deadline:
+    while value > bound + 1e-9 and idle < IDLE * (1 + n // 10) and not budget.is_over:
+        budget.spend(TRIAL + TRIAL_NODE * n)
         trial = mended(part, costs, limit, best, rng)
         cost = float(costs[trial].sum())
         idle = 0 if cost < value - 1e-9 else idle + 1

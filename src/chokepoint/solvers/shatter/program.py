@@ -7,7 +7,6 @@ solution misses until it misses none.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,40 +14,42 @@ from scipy.optimize import Bounds, LinearConstraint, milp  # type: ignore[attr-d
 from scipy.sparse import csr_array
 
 from chokepoint.graph import Subgraph, components
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.shatter.packing import Packing
 from chokepoint.types import Bools, Floats, Rows
 
+PROGRAM, BRANCH = 5000.0, 2.0  # prices of a program, of an entry in each node of its tree
 SETS_A_PIECE = 40  # added at a time for a piece that is too large
 
 
 @dataclass(frozen=True)
 class ProgramResult:
-    """A lower bound, and the optimum if it was found in time."""
+    """A lower bound, and the optimum if it was found within the budget."""
 
     bound: float
     removed: Rows | None
 
 
 def solve_program(
-    part: Subgraph, costs: Floats, limit: int, packing: Packing, deadline: float
+    part: Subgraph, costs: Floats, limit: int, packing: Packing, budget: Budget
 ) -> ProgramResult:
-    """Solve the program, or as much of it as there is time for."""
+    """Solve the program, or as much of it as the budget allows."""
     n = len(part.nodes)
     everything = np.ones(n, dtype=np.bool_)
     lines = {frozenset(nodes.tolist()) for nodes in packing.sets}
     lines |= _connected_sets(part, everything, np.arange(n), limit + 1)
     bound = packing.value
-    while time.perf_counter() < deadline:
+    while not budget.is_over:
+        rows = _rows(lines, n)
+        branch = BRANCH * rows.nnz
         answer = milp(
             costs,
-            constraints=LinearConstraint(_rows(lines, n), 1, np.inf),
+            constraints=LinearConstraint(rows, 1, np.inf),
             integrality=np.ones(n),
             bounds=Bounds(0, 1),
-            options={
-                "time_limit": max(deadline - time.perf_counter(), 1e-3),
-                "mip_rel_gap": 0.0,
-            },
+            options={"mip_rel_gap": 0.0, **_limits(budget, branch)},
         )
+        budget.spend(PROGRAM + branch * (1 + (answer.mip_node_count or 0)))
         dual = answer.mip_dual_bound
         if dual is not None and math.isfinite(dual):
             bound = max(bound, dual - 1e-6)
@@ -65,6 +66,16 @@ def solve_program(
             return ProgramResult(float(costs[removed].sum()), removed)
         lines |= missed
     return ProgramResult(bound, None)
+
+
+def _limits(budget: Budget, branch: float) -> dict[str, float]:
+    """Return the options that stop the program when the budget is spent."""
+    limits: dict[str, float] = {}
+    if math.isfinite(budget.seconds_left):
+        limits["time_limit"] = max(budget.seconds_left, 1e-3)
+    if math.isfinite(budget.steps_left):
+        limits["node_limit"] = int(budget.steps_left / branch) + 1
+    return limits
 
 
 def _connected_sets(part: Subgraph, inside: Bools, seeds: Rows, size: int) -> set[frozenset[int]]:

@@ -9,6 +9,7 @@ which must lose a node.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 
 from chokepoint.game import Games
 from chokepoint.graph import Subgraph, components, subgraph
+from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.shatter.cover import bipartite_sides, cheapest_cover
 from chokepoint.solvers.shatter.packing import Packing, pack
 from chokepoint.solvers.shatter.plan import best_plan
@@ -39,13 +41,13 @@ class Piece:
     packing: Packing
 
 
-def solve_shatter(games: Games, time_limit: float) -> list[Solution]:
-    """Return the optimum of every position, or the best found in time with a bound."""
-    return [_solve_position(games, row, time_limit) for row in range(len(games))]
+def solve_shatter(games: Games, time_limit: float, work: float = math.inf) -> list[Solution]:
+    """Return the optimum of every position, or the best found within the limits with a bound."""
+    return [_solve_position(games, row, Budget(time_limit, work)) for row in range(len(games))]
 
 
-def _solve_position(games: Games, row: int, time_limit: float) -> Solution:
-    """Solve every active piece by itself, small ones first; each gets its share of the time."""
+def _solve_position(games: Games, row: int, budget: Budget) -> Solution:
+    """Solve every active piece by itself, small ones first; each gets its share of the budget."""
     start = time.perf_counter()
     topology, limit = games.topology, int(games.best[row])
     number = np.full(topology.n, -1, dtype=np.int32)
@@ -53,10 +55,9 @@ def _solve_position(games: Games, row: int, time_limit: float) -> Solution:
     pieces = components(topology.indptr, topology.indices, games.legal[row])
     left = sum(map(len, pieces))
     for nodes in sorted(pieces, key=len):
-        now = time.perf_counter()
-        share = max(start + time_limit - now, 0.0) * len(nodes) / left
+        share = budget.part(len(nodes) / left)
         part = subgraph(topology.indptr, topology.indices, nodes, number)
-        found.append(_solve_piece(part, topology.costs[nodes], limit, now + share))
+        found.append(_solve_piece(part, topology.costs[nodes], limit, share))
         left -= len(nodes)
     # A set without a node to spare can be played in any order: without the others, each is needed.
     moves = sorted(int(node) for piece in found for node in piece.removed)
@@ -67,7 +68,7 @@ def _solve_position(games: Games, row: int, time_limit: float) -> Solution:
     return Solution.of(moves, bound, proof, time.perf_counter() - start, topology.costs)
 
 
-def _solve_piece(part: Subgraph, costs: Floats, limit: int, deadline: float) -> Piece:
+def _solve_piece(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> Piece:
     """Solve one piece of more than `limit` nodes."""
     nodes = part.nodes
     if is_tree(part):
@@ -81,24 +82,18 @@ def _solve_piece(part: Subgraph, costs: Floats, limit: int, deadline: float) -> 
     packing = pack(part, costs, limit)
     bound = packing.value
     # A small program is solved sooner than a search would end.
-    seconds = 0.0 if len(nodes) <= SMALL_PROGRAM else 0.4
-    removed = best_plan(part, costs, limit, bound, _part_of(deadline, seconds))
+    share = 0.0 if len(nodes) <= SMALL_PROGRAM else 0.4
+    removed = best_plan(part, costs, limit, bound, budget.part(share))
     value = float(costs[removed].sum())
     if value > bound + 1e-9 and len(nodes) <= LARGEST_PROGRAM:
-        found = solve_program(part, costs, limit, packing, _part_of(deadline, 0.8))
+        found = solve_program(part, costs, limit, packing, budget.part(0.8))
         bound = max(bound, min(found.bound, value))
         if found.removed is not None and float(costs[found.removed].sum()) <= value:
             removed = found.removed
             value = float(costs[removed].sum())
     if value > bound + 1e-9:
-        removed = best_plan(part, costs, limit, bound, deadline, removed)
+        removed = best_plan(part, costs, limit, bound, budget, removed)
     return Piece(nodes[removed], bound, packing.renamed(nodes))
-
-
-def _part_of(deadline: float, share: float) -> float:
-    """Return the time at which this share of what is left will be over."""
-    now = time.perf_counter()
-    return now + share * max(deadline - now, 0.0)
 
 
 def _certificate(pieces: list[Piece], limit: int) -> dict[str, Any]:
