@@ -13,7 +13,7 @@ test: $(VENV)/.ready
 
 # The inner loop: what an edit breaks first.
 quick: $(VENV)/.ready
-	$(BIN)/python -m pytest -m quick
+	$(BIN)/python -m pytest -m quick -n 2 --dist loadgroup
 
 compiled: compiled-solvers compiled-engine
 compiled-%: $(VENV)/.ready

@@ -49,3 +49,13 @@ def test_an_error_inside_is_passed_on(impatient, monkeypatch) -> None:
     for thread in set(threading.enumerate()) - before:
         thread.join(5)
         assert not thread.is_alive()  # nothing goes on turning
+
+
+def test_lines_where_there_is_no_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    with progress.bar_or_lines("playing", 3) as advance:
+        advance(2)
+    with progress.bar_or_lines("drawing", 0):
+        pass
+    said = capsys.readouterr().err
+    assert said == "playing: 3 to do\nplaying: 2 of 3 done\ndrawing …\n"

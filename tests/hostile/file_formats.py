@@ -144,7 +144,7 @@ def use_par(folder: Path) -> None:
     from chokepoint.study import ParFile
 
     before = (folder / "par.jsonl").read_bytes()
-    pars = ParFile(folder / "par.jsonl", 1.0)
+    pars = ParFile(folder / "par.jsonl", 0.5)
     [(_, point), _] = evaluation(folder).matches
     if all(key in pars.known for key in point.board_keys):
         evaluation(folder).played("optimal", point)

@@ -1,9 +1,13 @@
 """The reproduction end to end on a tiny setting, with agents that need no weights."""
 
+import json
+import multiprocessing
+import os
 import re
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -297,3 +301,74 @@ def test_summarise_can_group_otherwise(made):
     _, found = made
     overall = summarise(found.rows, by=("agent", "mode"))
     assert overall["games"].sum() == len(found.rows)
+
+
+def burn(stop):
+    while not stop.is_set():
+        sum(range(10_000))
+
+
+@contextmanager
+def busy_machine():
+    """Burn the cores meanwhile."""
+    context = multiprocessing.get_context("spawn")
+    stop = context.Event()
+    burners = [context.Process(target=burn, args=(stop,), daemon=True) for _ in range(4)]
+    for burner in burners:
+        burner.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for burner in burners:
+            burner.join()
+
+
+def timeless_bytes(file):
+    """The contents of a file, a table without its times."""
+    if file.suffix == ".csv":
+        return pd.read_csv(file).drop(columns="seconds", errors="ignore").to_csv()
+    if file.suffix == ".parquet":
+        return pd.read_parquet(file).drop(columns="seconds").to_csv()
+    if file.name == "manifest.json":
+        return json.dumps({k: v for k, v in json.loads(file.read_text()).items() if k != "seconds"})
+    return file.read_bytes()
+
+
+def test_a_busy_machine_makes_the_same_files(stand_ins, monkeypatch, tmp_path, capsys):
+    # So little work that it runs out; as seconds, it would get less far beside other processes.
+    plan = replace(TINY, games=3, ps=(0.8,), par_work=0.02, scaling={"noodle": {12: 2}}, size=9)
+    pictures = gallery.game_figures  # there are many of them, all drawn alike
+    monkeypatch.setattr(gallery, "game_figures", lambda *about: pictures(*about)[:2])
+    idle = Reproduction(plan, tmp_path / "idle", jobs=1).run(silent)
+    assert not idle.scaling["proven"].all()
+    with busy_machine():
+        Reproduction(plan, tmp_path / "busy", jobs=1).run(silent)
+    files = [f for f in (tmp_path / "idle").rglob("*") if f.is_file() and "results" not in f.parts]
+    assert len(files) > 20
+    for file in files:
+        if file.stem != "scaling":  # the figure shows times
+            other = tmp_path / "busy" / file.relative_to(tmp_path / "idle")
+            assert timeless_bytes(file) == timeless_bytes(other), file.name
+    words = ["reproduce", "--out", str(tmp_path / "idle"), "--compare"]
+    assert main([*words, str(tmp_path / "busy" / "manifest.json")]) == 0
+    assert "all 8 tables are the same" in capsys.readouterr().out
+    record = json.loads((tmp_path / "busy" / "manifest.json").read_text())
+    record["tables"]["rows"] = "another"
+    record["seed"] = 2
+    (tmp_path / "other.json").write_text(json.dumps(record))
+    assert main([*words, str(tmp_path / "other.json")]) == 1
+    assert capsys.readouterr().out == "the table rows differs\nseed: 1 here, 2 there\n"
+    (tmp_path / "other.json").write_text("{}")
+    assert main([*words, str(tmp_path / "other.json")]) == 2
+    assert main([*words, str(tmp_path / "nowhere.json")]) == 2
+
+
+def test_the_tables_are_those_of_other_machines(made):
+    """The hashes in tiny_tables.json; `CHOKEPOINT_WRITE=1 pytest` writes them anew."""
+    out, _ = made
+    tables = json.loads((out / "manifest.json").read_text())["tables"]
+    known = Path(__file__).with_name("tiny_tables.json")
+    if os.environ.get("CHOKEPOINT_WRITE"):
+        known.write_text(json.dumps(tables, indent=1) + "\n")
+    assert tables == json.loads(known.read_text())

@@ -1,13 +1,15 @@
-"""Progress on standard error: only in a terminal, and only for work that takes long."""
+"""Progress on standard error, for work that takes long: in a terminal or a log."""
 
 from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 PATIENCE = 2.0  # seconds before anything is shown
+EVERY = 30.0  # seconds between two lines where there is no terminal
 
 
 @contextmanager
@@ -37,6 +39,26 @@ def bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
     task = progress.add_task(text, total=total)
     with _after_patience(progress):
         yield lambda count: progress.advance(task, count)
+
+
+@contextmanager
+def bar_or_lines(text: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar; where there is no terminal, say in a line now and then how far the work is."""
+    if sys.stderr.isatty():
+        with bar(text, total) as advance:
+            yield advance
+        return
+    done, said = 0, time.monotonic()
+
+    def advance_lines(count: int) -> None:
+        nonlocal done, said
+        done += count
+        if time.monotonic() - said >= EVERY:
+            said = time.monotonic()
+            print(f"{text}: {done} of {total} done", file=sys.stderr, flush=True)
+
+    print(f"{text}: {total} to do" if total else f"{text} …", file=sys.stderr, flush=True)
+    yield advance_lines
 
 
 def compile_engine() -> None:

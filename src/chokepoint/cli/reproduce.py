@@ -23,18 +23,22 @@ class Options:
     """Colours of the boards: classic (as in the paper) or clear (for every eye)."""
     jobs: int = 0
     """Processes; 0 is one for each core."""
+    compare: Path | None = None
+    """The manifest.json of another reproduction to compare the one in --out with; plays nothing."""
     backend: str = "joblib"
     """joblib (this machine) or ray (the cluster of RAY_ADDRESS, or a local one)."""
 
 
 def run(options: Options) -> int | None:
-    from chokepoint.cli.progress import bar, compile_engine
+    from chokepoint.cli.progress import bar_or_lines, compile_engine
     from chokepoint.game import get_palette
     from chokepoint.paper import FULL, QUICK, Reproduction
     from chokepoint.study import AgentFault
 
     if options.quick and options.full:
         raise InputError("give --quick or --full, not both")
+    if options.compare is not None:
+        return compare(options.out, options.compare)
     get_palette(options.palette)
     compile_engine()
     reproduction = Reproduction(
@@ -46,7 +50,7 @@ def run(options: Options) -> int | None:
         options.palette,
     )
     try:
-        found = reproduction.run(bar)
+        found = reproduction.run(bar_or_lines)
     except AgentFault as fault:
         print(f"chokepoint: {fault}", file=sys.stderr)
         return 1
@@ -55,3 +59,16 @@ def run(options: Options) -> int | None:
         print("  ".join([f"{found.verdict:17}" for found in claim.judgements] + [claim.says]))
     print(f"\nthe report is {options.out / 'report.html'} (and report.md)")
     return None
+
+
+def compare(ours: Path, theirs: Path) -> int:
+    """Print what differs between two reproductions; return 1 if a table does."""
+    from chokepoint.paper import differences, read_manifest
+
+    here, there = read_manifest(ours), read_manifest(theirs)
+    for line in differences(here, there):
+        print(line)
+    if here["tables"] != there["tables"]:
+        return 1
+    print(f"all {len(here['tables'])} tables are the same, times apart")
+    return 0

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from chokepoint.paper.claims import Claim, check_claims
     from chokepoint.paper.experiments import FULL, QUICK, TEAMS, Experiments, Team
     from chokepoint.paper.figures import dismantling_curves, learning_curve, worst_nodes
+    from chokepoint.paper.manifest import differences, read_manifest
     from chokepoint.paper.report import (
         MATRIX_HEADER,
         Findings,
@@ -35,9 +36,11 @@ __all__ = [
     "Reproduction",
     "Team",
     "check_claims",
+    "differences",
     "dismantling_curves",
     "learning_curve",
     "matrix_lines",
+    "read_manifest",
     "verdict_header",
     "verdict_lines",
     "worst_nodes",
@@ -54,6 +57,8 @@ _HOMES = {
     "dismantling_curves": "figures",
     "learning_curve": "figures",
     "worst_nodes": "figures",
+    "differences": "manifest",
+    "read_manifest": "manifest",
     "MATRIX_HEADER": "report",
     "Findings": "report",
     "matrix_lines": "report",

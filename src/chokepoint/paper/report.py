@@ -74,9 +74,9 @@ OUR_FIGURES = {
 }
 
 
-def write_report(found: Findings, out: Path, seconds: float) -> None:
-    """Write report.md and report.html beside the folder `figures`."""
-    text = report_text(found, out / "figures", seconds)
+def write_report(found: Findings, out: Path) -> None:
+    """Write report.md and report.html beside the folder `figures`; no time is in them."""
+    text = report_text(found, out / "figures")
     write_text(out / "report.md", text)
     write_text(out / "report.html", as_html(text))
 
@@ -104,14 +104,14 @@ RESULTS_NOTE = (
 )
 
 
-def report_text(found: Findings, figure_folder: Path, seconds: float) -> str:
+def report_text(found: Findings, figure_folder: Path) -> str:
     """Return the report as Markdown, with every figure that is in the folder."""
     middle = found.experiments.middle
     drawn = {path.stem for path in figure_folder.glob("*.png")}
     table = claim_rows(found.claims)
     parts = [
         "# Percolation-like games: the paper reproduced",
-        how(found, seconds),
+        how(found),
         *(f"*{team.name}*: {team_text(team)}" for team in found.teams),
         "## The paper's claims",
         CLAIMS_NOTE,
@@ -136,7 +136,7 @@ def report_text(found: Findings, figure_folder: Path, seconds: float) -> str:
         *(figure(name, text) for name, text in supplement_figures(found) if name in drawn),
         "## All results",
         RESULTS_NOTE,
-        markdown(SUMMARY_HEADER, summary_lines(found.summary)),
+        markdown(SUMMARY_HEADER[:-1], [line[:-1] for line in summary_lines(found.summary)]),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -176,15 +176,14 @@ def figure(name: str, caption: str = "") -> str:
     return f"{image}\n*{caption}*" if caption else image
 
 
-def how(found: Findings, seconds: float) -> str:
+def how(found: Findings) -> str:
     """Return how the report was made."""
     plan = found.experiments
     return (
         f"Made by `chokepoint reproduce --{plan.name} --seed {found.seed}`, Chokepoint "
         f"{found.version}: {plan.games} games a point on {plan.size} × {plan.size} boards, par "
         f"with at most {plan.par_work:g} of work a board, {plan.search} on the first "
-        f"{plan.search_games} boards of a point. It took {seconds / 60:.1f} minutes, without what "
-        "had been played before."
+        f"{plan.search_games} boards of a point."
     )
 
 

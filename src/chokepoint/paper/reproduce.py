@@ -20,6 +20,7 @@ from chokepoint.paper.experiments import (
     run_studies,
     shipped_teams,
 )
+from chokepoint.paper.manifest import TABLES, write_manifest
 from chokepoint.paper.report import Findings, claim_rows, write_report
 from chokepoint.study import Evaluation, Match, Progress, q_error_row, summarise, write_rows
 
@@ -81,7 +82,8 @@ class Reproduction:
         write_rows(rows, self.out, "parquet")
         with phase("drawing", 0):
             draw_all(found, self.out / "figures", self.palette, self.jobs)
-        write_report(found, self.out, time.perf_counter() - began)
+        write_report(found, self.out)
+        write_manifest(found, self.out, time.perf_counter() - began)
         return found
 
     def evaluate(self, matches: list[Match], phase: Phase, what: str) -> pd.DataFrame:

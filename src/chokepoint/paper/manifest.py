@@ -1,0 +1,101 @@
+"""The record of a reproduction: what it was made from, and a hash of every table that came out.
+
+Two runs can be compared by their records. A table is hashed as CSV without its times and with
+numbers rounded to six significant figures: sums of floats may differ beyond that between machines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from chokepoint.errors import InputError
+from chokepoint.files import write_text
+from chokepoint.learning import shipped
+from chokepoint.paper.report import Findings, claim_rows
+
+NAME = "manifest.json"
+FORMAT = 1
+TABLES = ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices")
+LIBRARIES = ("numpy", "scipy", "numba", "torch", "pandas")
+MADE_FROM = ("version", "scale", "seed", "settings", "weights", "libraries")
+
+
+def write_manifest(found: Findings, out: Path, seconds: float) -> None:
+    """Write the record beside the tables."""
+    record = manifest(found) | {"seconds": round(seconds, 1)}
+    write_text(out / NAME, json.dumps(record, indent=1) + "\n")
+
+
+def manifest(found: Findings) -> dict[str, Any]:
+    """Return the record of what was found."""
+    agents = [agent for team in found.teams for agent in team.agents.values()]
+    files = {name: path for name, path in shipped().items() if name in agents}
+    tables = {name: getattr(found, name) for name in TABLES} | {"claims": claim_rows(found.claims)}
+    settings = json.loads(json.dumps(asdict(found.experiments)))  # as it will be read back
+    return {
+        "format": FORMAT,
+        "version": found.version,
+        "scale": found.experiments.name,
+        "seed": found.seed,
+        "settings": settings,
+        "weights": {name: file_hash(path) for name, path in sorted(files.items())},
+        "libraries": {"python": platform.python_version()}
+        | {name: metadata.version(name) for name in LIBRARIES},
+        "tables": {name: table_hash(table) for name, table in tables.items()},
+    }
+
+
+def table_hash(rows: pd.DataFrame) -> str:
+    """Return a hash of a table, times apart."""
+    timeless = rows.drop(columns="seconds", errors="ignore")
+    text = timeless.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def file_hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """Read a record; `path` is the file, or the folder of a reproduction."""
+    file = path / NAME if path.is_dir() else path
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror or error}") from None
+    except ValueError:
+        record = None
+    if not isinstance(record, dict) or not isinstance(record.get("tables"), dict):
+        raise InputError(f"{file} is not the manifest of a reproduction")
+    if record.get("format") != FORMAT:
+        raise InputError(f"{file} has format {record.get('format')}; this version reads {FORMAT}")
+    return record
+
+
+def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for each table that differs and for each thing that may explain it."""
+    for name in dict.fromkeys([*ours["tables"], *theirs["tables"]]):
+        if ours["tables"].get(name) != theirs["tables"].get(name):
+            yield f"the table {name} differs"
+    for name in MADE_FROM:
+        a, b = ours.get(name), theirs.get(name)
+        if isinstance(a, dict) and isinstance(b, dict):
+            for key in dict.fromkeys([*a, *b]):
+                if a.get(key) != b.get(key):
+                    yield f"{name}, {key}: {_short(a.get(key))} here, {_short(b.get(key))} there"
+        elif a != b:
+            yield f"{name}: {_short(a)} here, {_short(b)} there"
+
+
+def _short(value: Any) -> str:
+    text = "none" if value is None else value if isinstance(value, str) else json.dumps(value)
+    return text[:12] + "…" if len(text) > 40 else text
