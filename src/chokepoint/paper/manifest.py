@@ -24,7 +24,7 @@ from chokepoint.paper.report import Findings, claim_rows
 
 NAME = "manifest.json"
 FORMAT = 1
-TABLES = ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices")
+TABLES = ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices", "q_errors")
 LIBRARIES = ("numpy", "scipy", "numba", "torch", "pandas")
 MADE_FROM = ("version", "scale", "seed", "settings", "weights", "libraries")
 

@@ -24,8 +24,6 @@ from chokepoint.paper.manifest import TABLES, write_manifest
 from chokepoint.paper.report import Findings, claim_rows, write_report
 from chokepoint.study import Evaluation, Match, Progress, q_error_row, summarise, write_rows
 
-TABLES = ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices", "q_errors")
-
 Phase = Callable[[str, int], Any]  # (what, how much of it) -> a context that yields a Progress
 
 
