@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from operator import index
 from pathlib import Path
@@ -31,6 +32,14 @@ def real_number(value: Any, what: str) -> float:
     except (TypeError, ValueError, OverflowError):
         pass
     raise InputError(f"{what} is {_short(value)}; it must be a number")
+
+
+def amount(value: Any, what: str) -> float:
+    """Return a number that is finite and not negative."""
+    number = real_number(value, what)
+    if not (math.isfinite(number) and number >= 0):
+        raise InputError(f"{what} is {number:g}; it must be a finite number, 0 or more")
+    return number
 
 
 def whole_numbers(values: Any, what: str) -> Longs:

@@ -61,6 +61,8 @@ def test_a_wrong_solution_is_found_out(tmp_path: Path, capsys: Any, monkeypatch:
         (["--mode", "chess"], "there is no mode 'chess'"),
         (["--mode", "noodle", "--rule", "K=0"], "noodle's K is 0"),
         (["--mode", "flow", "--time-limit", "-1"], "the time limit is -1"),
+        (["--mode", "noodle", "--work", "-1"], "the work is -1; it must be a finite number"),
+        (["--mode", "noodle", "--work", "nan"], "the work is nan; it must be a finite number"),
         (["--mode", "flow", "--workers", "0"], "the number of workers is 0"),
         (["--mode", "flow", "--check", "--check-time", "-1"], "the check time is -1"),
     ],

@@ -3,15 +3,22 @@
 import itertools
 from dataclasses import replace
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.patches import Rectangle
 from stand_ins import Rater
 
+import chokepoint
 from chokepoint.game import Games, get_mode
 from chokepoint.paper.claims import HOLDS, NOT_YET, Claim, Judgement, Part
-from chokepoint.paper.figures import learning_curve, our_style
+from chokepoint.paper.figures import (
+    dismantling_curves,
+    learning_curve,
+    our_style,
+    worst_nodes,
+)
 from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
 from chokepoint.paper.figures.gameplay import (
     barrier,
@@ -224,6 +231,17 @@ def test_the_same_figure_is_the_same_file_and_leaves_no_settings_behind(tmp_path
         assert first.read_bytes() == second.read_bytes()
         assert first.stat().st_size > 1000
     assert dict(mpl.rcParams) == before
+
+
+def test_the_same_dismantling_is_the_same_picture(tmp_path):
+    graph = nx.random_geometric_graph(30, 0.3, seed=2)
+    found = chokepoint.dismantle(graph, ["degree", "ci:2"])
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        dismantling_curves(found, tmp_path / name)
+        worst_nodes(found[0], 3, tmp_path / name / "worst.png")
+    for name in ("curve.png", "curve.svg", "worst.png", "worst.svg"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
 def test_looks():

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from chokepoint.errors import InputError
-from chokepoint.files import write_text
+from chokepoint.files import read_json, write_text
 from chokepoint.learning import shipped
 from chokepoint.paper.report import Findings, claim_rows
 
@@ -68,13 +68,8 @@ def file_hash(path: Path) -> str:
 def read_manifest(path: Path) -> dict[str, Any]:
     """Read a record; `path` is the file, or the folder of a reproduction."""
     file = path / NAME if path.is_dir() else path
-    try:
-        record = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror or error}") from None
-    except ValueError:
-        record = None
-    if not isinstance(record, dict) or not isinstance(record.get("tables"), dict):
+    record = read_json(file, "the manifest of a reproduction")
+    if not (isinstance(record, dict) and isinstance(record.get("tables"), dict)):
         raise InputError(f"{file} is not the manifest of a reproduction")
     if record.get("format") != FORMAT:
         raise InputError(f"{file} has format {record.get('format')}; this version reads {FORMAT}")

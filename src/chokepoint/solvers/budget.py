@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 import time
 
-from chokepoint.checks import real_number
-from chokepoint.errors import InputError
+from chokepoint.checks import amount
 
 DEFAULT_SECONDS = 10.0  # where neither work nor seconds are given
 STEPS = 1_000_000  # in a unit of work, so that a step is about a microsecond
@@ -61,13 +60,7 @@ def check_limits(time_limit: float | None, work: float | None) -> tuple[float, f
     """Return the seconds and the work for each position; infinity for what is not limited."""
     if time_limit is None and work is None:
         return DEFAULT_SECONDS, math.inf
-    return _limit(time_limit, "the time limit"), _limit(work, "the work")
-
-
-def _limit(value: float | None, what: str) -> float:
-    if value is None:
-        return math.inf
-    limit = real_number(value, what)
-    if not (math.isfinite(limit) and limit >= 0):
-        raise InputError(f"{what} is {limit}; it must be 0 or more")
-    return limit
+    return (
+        math.inf if time_limit is None else amount(time_limit, "the time limit"),
+        math.inf if work is None else amount(work, "the work"),
+    )

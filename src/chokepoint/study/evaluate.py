@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chokepoint.agents import AGENTS, Agent, get_agent
+from chokepoint.checks import amount
 from chokepoint.errors import IllegalMove, InputError
 from chokepoint.game import (
     Games,
@@ -349,8 +349,7 @@ class Evaluation:
         self, matches: Sequence[Match], out: Path, seed: int = 1, par_work: float = 1.0
     ) -> None:
         """Par is solved with at most `par_work` a board (see `solve`); 0 leaves it out."""
-        if not (math.isfinite(par_work) and par_work >= 0):
-            raise InputError(f"the work for par is {par_work}; it must be 0 or more")
+        par_work = amount(par_work, "the work for par")
         for agent in dict.fromkeys(agent for agent, _ in matches):
             get_agent(agent, seed)  # a missing agent shows before hours of play, not after
         self.matches, self.seed, self.par_work = matches, seed, par_work

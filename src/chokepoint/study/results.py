@@ -25,7 +25,7 @@ from chokepoint.types import Floats, Ints
 if TYPE_CHECKING:  # only the rows need pandas
     import pandas as pd
 
-FORMAT = 3  # of the files in the folder
+FORMAT = 2  # of the files in the folder
 ROW_FORMATS = ("parquet", "csv")
 
 

@@ -52,6 +52,7 @@ OUR_STYLE = {
     "legend.fontsize": 8,
     "lines.linewidth": 1.4,
     "lines.markersize": 4,
+    "svg.hashsalt": "chokepoint",  # names of parts in an SVG are random without it
 }
 
 
