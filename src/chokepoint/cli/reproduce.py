@@ -62,11 +62,11 @@ def run(options: Options) -> int | None:
 
 
 def compare(ours: Path, theirs: Path) -> int:
-    """Print what differs between two reproductions; return 1 if a table does."""
-    from chokepoint.paper import differences, read_manifest
+    """Print the hashes of two reproductions side by side; return 1 if a table differs."""
+    from chokepoint.paper import differences, read_manifest, side_by_side
 
     here, there = read_manifest(ours), read_manifest(theirs)
-    for line in differences(here, there):
+    for line in (*side_by_side(here, there), *differences(here, there)):
         print(line)
     if here["tables"] != there["tables"]:
         return 1

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chokepoint.paper.claims import Claim, check_claims
     from chokepoint.paper.experiments import FULL, QUICK, TEAMS, Experiments, Team
     from chokepoint.paper.figures import dismantling_curves, learning_curve, worst_nodes
-    from chokepoint.paper.manifest import differences, read_manifest
+    from chokepoint.paper.manifest import differences, read_manifest, side_by_side
     from chokepoint.paper.report import (
         MATRIX_HEADER,
         Findings,
@@ -41,6 +41,7 @@ __all__ = [
     "learning_curve",
     "matrix_lines",
     "read_manifest",
+    "side_by_side",
     "verdict_header",
     "verdict_lines",
     "worst_nodes",
@@ -59,6 +60,7 @@ _HOMES = {
     "worst_nodes": "figures",
     "differences": "manifest",
     "read_manifest": "manifest",
+    "side_by_side": "manifest",
     "MATRIX_HEADER": "report",
     "Findings": "report",
     "matrix_lines": "report",

@@ -76,11 +76,15 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return record
 
 
-def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
-    """Yield a line for each table that differs and for each thing that may explain it."""
+def side_by_side(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for each table: how its hash begins in both runs, and whether it is the same."""
     for name in dict.fromkeys([*ours["tables"], *theirs["tables"]]):
-        if ours["tables"].get(name) != theirs["tables"].get(name):
-            yield f"the table {name} differs"
+        a, b = (str(record["tables"].get(name, "none")) for record in (ours, theirs))
+        yield f"{name:9} {a[:12]:12} {b[:12]:12} {'same' if a == b else 'differs'}"
+
+
+def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for each thing that one run was made from and the other was not."""
     for name in MADE_FROM:
         a, b = ours.get(name), theirs.get(name)
         if isinstance(a, dict) and isinstance(b, dict):

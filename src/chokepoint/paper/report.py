@@ -109,6 +109,7 @@ def report_text(found: Findings, figure_folder: Path) -> str:
     middle = found.experiments.middle
     drawn = {path.stem for path in figure_folder.glob("*.png")}
     table = claim_rows(found.claims)
+    timeless = [line[:-1] for line in summary_lines(found.summary)]
     parts = [
         "# Percolation-like games: the paper reproduced",
         how(found),
@@ -136,7 +137,7 @@ def report_text(found: Findings, figure_folder: Path) -> str:
         *(figure(name, text) for name, text in supplement_figures(found) if name in drawn),
         "## All results",
         RESULTS_NOTE,
-        markdown(SUMMARY_HEADER[:-1], [line[:-1] for line in summary_lines(found.summary)]),
+        markdown(SUMMARY_HEADER[:-1], timeless),
     ]
     return "\n\n".join(parts) + "\n"
 
