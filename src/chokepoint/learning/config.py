@@ -44,8 +44,10 @@ class TrainConfig:
     """Experiences kept (N_replay)."""
     batch: int = 128
     """Experiences an update (N_batch)."""
+    optimizer: Literal["adam", "muon"] = "adam"
+    """adam: the paper's; muon: steps that move all directions of a layer alike."""
     learning_rate: float = 1e-4
-    """Step size of Adam (the paper does not state it; this is the authors' release)."""
+    """Step size of the optimizer (not in the paper; this is Adam's in the authors' release)."""
     final_rate: float = 1.0
     """Where the step size ends, as a fraction, falling like a cosine over all updates."""
     clip: float = 0.0
@@ -231,8 +233,9 @@ Q = replace(
     revisit=0.1,
     p_low=0.55,
     replay=4000,
-    batch=64,
-    learning_rate=1e-3,
+    batch=32,
+    optimizer="muon",
+    learning_rate=0.02,
     final_rate=0.02,
     clip=5.0,
     symmetries=True,

@@ -30,6 +30,7 @@ from chokepoint.game import Games, Mode, plan_lengths, sample_boards
 from chokepoint.learning.checkpoint import load_checkpoint, save_checkpoint
 from chokepoint.learning.config import TrainConfig, config_from_json
 from chokepoint.learning.learners import LEARNERS, Learner, greedy_plans
+from chokepoint.learning.muon import Muon
 from chokepoint.learning.nets import QNet, make_net
 from chokepoint.learning.replay import Replay
 from chokepoint.learning.weights import Card, save_weights
@@ -37,6 +38,7 @@ from chokepoint.learning.weights import Card, save_weights
 SEED_LIMIT = 700_000  # training seeds stay below those of validation and test
 VALIDATION_SEED = 710_001
 VALIDATION_P = (0.6, 0.7, 0.8, 0.9)
+OPTIMIZERS: dict[str, Any] = {"adam": torch.optim.Adam, "muon": Muon}
 QUICK_PAR = ("flow",)  # modes whose solver is exact and takes no time
 
 Curve = dict[str, float]  # by p
@@ -64,7 +66,7 @@ class Run:
             forward = DistributedDataParallel(net, find_unused_parameters=True)
         self.net: QNet = net
         self.learner: Learner = LEARNERS[config.learner](config, mode, net, forward)
-        self.adam = torch.optim.Adam(net.parameters(), config.learning_rate)
+        self.optimizer = OPTIMIZERS[config.optimizer](net.parameters(), lr=config.learning_rate)
         self.rng = np.random.default_rng([config.seed, self.rank])
         self.scaler = torch.amp.GradScaler(enabled=self.device.type == "cuda")
         self.step = 0  # updates made
@@ -137,9 +139,9 @@ class Run:
         symmetry = 0
         if self.config.symmetries:
             symmetry = int(self.rng.choice(np.array(self.mode.symmetries)))
-        for group in self.adam.param_groups:
+        for group in self.optimizer.param_groups:
             group["lr"] = self._learning_rate()
-        self.adam.zero_grad(set_to_none=True)
+        self.optimizer.zero_grad(set_to_none=True)
         with torch.autocast(self.device.type, enabled=self.device.type == "cuda"):
             loss, parts = self.learner.loss(batch, size, symmetry)
         value = float(loss.detach())
@@ -150,9 +152,9 @@ class Run:
             )
         self.scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
         if self.config.clip:
-            self.scaler.unscale_(self.adam)
+            self.scaler.unscale_(self.optimizer)
             torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.config.clip)
-        self.scaler.step(self.adam)
+        self.scaler.step(self.optimizer)
         self.scaler.update()
         self.step += 1
         self.used[size] += self.config.batch
@@ -195,8 +197,8 @@ class Run:
             for name, net in nets.items()
             for key, tensor in net.state_dict().items()
         }
-        for i, state in self.adam.state_dict()["state"].items():
-            tensors |= {f"adam.{i}.{key}": tensor for key, tensor in state.items()}
+        for i, state in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{i}.{key}": tensor for key, tensor in state.items()}
         for size, replay in self.replays.items():
             for name, column in replay.columns.items():
                 tensors[f"replay.{size}.{name}"] = torch.from_numpy(column[: len(replay)])
@@ -245,7 +247,7 @@ class Run:
         self.step = step
         for name, net in {"net": self.net, **self.learner.extra}.items():
             net.load_state_dict(_under(name, tensors))
-        self._load_adam(tensors)
+        self._load_optimizer(tensors)
         for size, (added, used) in numbers["replays"].items():
             replay = self.replay(int(size))
             replay.added, self.used[int(size)] = added, used
@@ -257,13 +259,13 @@ class Run:
         if numbers["scaler"]:
             self.scaler.load_state_dict(numbers["scaler"])
 
-    def _load_adam(self, tensors: dict[str, torch.Tensor]) -> None:
+    def _load_optimizer(self, tensors: dict[str, torch.Tensor]) -> None:
         state: dict[int, dict[str, torch.Tensor]] = {}
-        for key, tensor in _under("adam", tensors).items():
+        for key, tensor in _under("optimizer", tensors).items():
             number, _, name = key.partition(".")
             state.setdefault(int(number), {})[name] = tensor
-        groups = self.adam.state_dict()["param_groups"]
-        self.adam.load_state_dict({"state": state, "param_groups": groups})
+        groups = self.optimizer.state_dict()["param_groups"]
+        self.optimizer.load_state_dict({"state": state, "param_groups": groups})
 
 
 def train_agent(

@@ -1,0 +1,50 @@
+"""Muon: its steps against the singular value decomposition, its small parameters against Adam."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import Parameter
+
+from chokepoint.learning.muon import ADAM_RATE, Muon, is_matrix, orthogonal
+
+
+@pytest.mark.parametrize("shape", [(32, 32), (32, 288), (96, 24)])
+def test_a_step_has_the_gradients_directions_and_equal_lengths(shape: tuple[int, int]) -> None:
+    gradient = torch.randn(shape, generator=torch.Generator().manual_seed(1))
+    left, _, right = torch.linalg.svd(gradient, full_matrices=False)
+    in_its_axes = left.T @ orthogonal(gradient) @ right.T
+    lengths = in_its_axes.diagonal()
+    assert 0.6 < lengths.min() and lengths.max() < 1.3
+    assert torch.allclose(in_its_axes - lengths.diag(), torch.zeros(()), atol=1e-4)
+
+
+def test_convolutions_are_matrices_and_small_layers_are_not() -> None:
+    assert is_matrix(torch.zeros(32, 4, 3, 3))
+    assert not is_matrix(torch.zeros(1, 32, 1, 1))  # a layer that gives one number
+    assert not is_matrix(torch.zeros(64))
+
+
+def test_what_is_no_matrix_moves_as_with_adam() -> None:
+    ours, theirs = Parameter(torch.ones(5)), Parameter(torch.ones(5))
+    muon = Muon([ours], lr=0.02)
+    adam = torch.optim.Adam([theirs], lr=0.02 * ADAM_RATE)
+    source = torch.Generator().manual_seed(2)
+    for _ in range(20):
+        gradient = torch.randn(5, generator=source)
+        ours.grad, theirs.grad = gradient.clone(), gradient.clone()
+        muon.step()
+        adam.step()
+    assert torch.allclose(ours, theirs, atol=1e-6)
+
+
+def test_it_finds_the_least_squares() -> None:
+    wanted = torch.randn(16, 16, generator=torch.Generator().manual_seed(3))
+    found = Parameter(torch.zeros(16, 16))
+    muon = Muon([found], lr=0.1)
+    for k in range(300):
+        muon.param_groups[0]["lr"] = 0.1 * (1 - k / 300)
+        muon.zero_grad()
+        (found - wanted).square().sum().backward()
+        muon.step()
+    assert (found - wanted).abs().max() < 0.01
