@@ -19,7 +19,7 @@ from torch.nn import Parameter
 MOMENTUM = 0.95
 ADAM_RATE = 0.1  # Adam's step size, as a fraction of that of the matrices
 BETAS, EPSILON = (0.9, 0.999), 1e-8
-DECAY = 0.3  # of the matrices; all steps are of one length, so nothing else bounds the weights
+LARGEST = 1.0  # root mean square of a matrix's singular values: steps of one length never settle
 SMALLEST = 8  # rows and columns from which on a matrix is worth it
 
 # A polynomial x (a + b x² + c x⁴) that brings every singular value in (0, 1] near to 1 when it is
@@ -51,8 +51,9 @@ class Muon(torch.optim.Optimizer):
         momentum = state["momentum"].mul_(MOMENTUM).add_(gradient)
         step = orthogonal((gradient + MOMENTUM * momentum).flatten(1))
         tall = max(1.0, step.shape[0] / step.shape[1]) ** 0.5  # equal change of what comes out
-        parameter.mul_(1 - DECAY * rate)
         parameter.add_(step.reshape(parameter.shape), alpha=-rate * tall)
+        largest = LARGEST * min(step.shape) ** 0.5
+        parameter.mul_((largest / (parameter.norm() + 1e-7)).clamp(max=1.0))
 
     def _adam_step(self, parameter: Parameter, gradient: Tensor, rate: float) -> None:
         state = self.state[parameter]
