@@ -19,11 +19,12 @@ from safetensors.torch import load_file
 from chokepoint.cli import main
 from chokepoint.cli.train import Options, default_options
 from chokepoint.errors import ChokepointWarning, InputError
-from chokepoint.game import Games, get_mode, plan_lengths
+from chokepoint.game import Games, get_mode, plan_lengths, sample_boards
 from chokepoint.learning.config import FAST, PAPER, Q, TrainConfig, config_from_json
 from chokepoint.learning.learners import greedy_plans
 from chokepoint.learning.nets import QNet
 from chokepoint.learning.train import Run, TrainingFailed, train_agent
+from chokepoint.solvers import solve
 
 TINY = replace(
     FAST, channels=8, depth=2, sizes=(4, 5), updates=(30, 30), batch=16, replay=3000, boards=8,
@@ -90,14 +91,29 @@ def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path)
     assert np.array_equal(played, fewest_moves(games))
 
 
-def test_q_learning_with_known_returns_learns(tmp_path: Path) -> None:
-    config = replace(
-        Q, mode="flow", channels=16, depth=2, sizes=(3,), updates=(600,), p_low=0.3, anneal=100,
-        swaps=10, final_rate=0.1, replay=10_000, validate_every=10_000, checkpoint_every=10_000,
-        threads=1, device="cpu", seed=1,
-    )  # fmt: skip
-    run = train_agent(config, get_mode("flow"), tmp_path / "run")
-    assert near_optimal(run.learner.player(), all_boards(3, "flow"), run.device)
+SMALL_Q = replace(
+    Q, channels=16, depth=2, sizes=(3,), updates=(700,), batch=64, p_low=0.3, anneal=100, swaps=30,
+    replay_ratio=8.0, learning_rate=0.02, validate_every=10_000, checkpoint_every=10_000, threads=1,
+    device="cpu", seed=1,
+)  # fmt: skip
+
+
+def test_q_learning_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path) -> None:
+    config = replace(SMALL_Q, mode="network")
+    run = train_agent(config, get_mode("network"), tmp_path / "run")
+    games = all_boards(3, "network")
+    played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
+    assert np.array_equal(played, fewest_moves(games))
+
+
+def test_q_learning_finds_optimal_play_in_flow_on_5_by_5(tmp_path: Path) -> None:
+    mode = get_mode("flow")
+    config = replace(SMALL_Q, mode="flow", sizes=(5,))
+    run = train_agent(config, mode, tmp_path / "run")
+    boards = [sample_boards(mode, 5, p, 200, seed=990_001) for p in (0.5, 0.6, 0.7, 0.8, 0.9)]
+    games = Games(np.concatenate(boards), mode)
+    played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
+    assert np.array_equal(played, [each.value for each in solve(games)])
 
 
 def test_bellman_learns_too(tmp_path: Path) -> None:
