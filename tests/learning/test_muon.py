@@ -15,7 +15,8 @@ def test_a_step_has_the_gradients_directions_and_equal_lengths(shape: tuple[int,
     left, _, right = torch.linalg.svd(gradient, full_matrices=False)
     in_its_axes = left.T @ orthogonal(gradient) @ right.T
     lengths = in_its_axes.diagonal()
-    assert 0.6 < lengths.min() and lengths.max() < 1.3
+    assert lengths.min() > 0.6
+    assert lengths.max() < 1.3
     assert torch.allclose(in_its_axes - lengths.diag(), torch.zeros(()), atol=1e-4)
 
 

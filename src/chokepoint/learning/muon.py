@@ -74,8 +74,8 @@ def is_matrix(parameter: Tensor) -> bool:
 
 def orthogonal(matrix: Tensor) -> Tensor:
     """Return the matrix with all its singular values near to 1."""
-    x = matrix / (matrix.norm() + 1e-7)
-    wide = x if len(x) <= x.shape[1] else x.T
+    x: Tensor = matrix / (matrix.norm() + 1e-7)
+    wide: Tensor = x if len(x) <= x.shape[1] else x.T
     a, b, c = COEFFICIENTS
     for _ in range(ROUNDS):
         product = wide @ wide.T
