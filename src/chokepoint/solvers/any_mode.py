@@ -26,8 +26,8 @@ CANDIDATES = 256  # moves that a greedy step compares
 BATCH = 512  # positions that are played on between two looks at the clock
 MEMORY = 400_000_000  # bytes that the positions of an exhaustive level may take
 BYTES_A_NODE = 60  # of a game on the engine, roughly
-PRUNING = 30.0  # price of pruning a plan, times the square of its length
-CALL, GAME, NODE = 40.0, 1.0, 0.02  # prices of a batch of moves, of each game and each node in it
+TRIAL, TRIAL_MOVE = 150.0, 1.6  # prices of trying a plan without one of its moves, and of each move
+CALL, GAME, NODE = 100.0, 1.0, 0.02  # prices of a batch of moves, of each game and each node in it
 
 
 def solve_by_search(games: Games, time_limit: float, work: float = math.inf) -> list[Solution]:
@@ -136,7 +136,7 @@ class PlanSearch:
 
     def pruned(self, plan: list[int]) -> list[int]:
         """Return the plan without moves that it does not need, if the budget allows."""
-        price = PRUNING * len(plan) ** 2
+        price = len(plan) * (TRIAL + TRIAL_MOVE * len(plan))
         if not self.budget.affords(price):
             return plan
         self.budget.spend(price)

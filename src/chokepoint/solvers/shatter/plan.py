@@ -11,7 +11,7 @@ from chokepoint.types import Array, Bools, Floats, Rows
 SEED = 7  # the same piece always gets the same plan, if seconds are not what ends the search
 NOISE = 2.0  # degrees that chance may add, so that mending finds something else
 MOST_TORN = 12  # nodes of a plan that are put back at a time, at most
-TRIAL, TRIAL_NODE = 100.0, 1.0  # prices of a trial, and of each node of the piece in it
+TRIAL, TRIAL_NODE = 700.0, 6.0  # prices of a trial, and of each node of the piece in it
 IDLE = 100  # trials without a better plan after which the search ends, for each 10 nodes
 
 
