@@ -9,7 +9,7 @@ EXTRAS := env,train,figures,web,ray,dev
 # Kernels are compiled beside the checks, once for all test processes.
 test: $(VENV)/.ready
 	$(MAKE) --no-print-directory -j 2 check compiled
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations 10
 
 # The inner loop: what an edit breaks first.
 quick: $(VENV)/.ready

@@ -22,6 +22,8 @@ from chokepoint.errors import InputError
 from chokepoint.game import Flow, Games, Mode, Network, Noodle, sample_boards
 from chokepoint.graph import from_networkx
 
+SHIPPED_SWAPS = search_module.SWAPS
+
 
 @pytest.fixture(autouse=True)
 def few_swaps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,8 +143,12 @@ def test_alone_or_in_a_batch_the_plan_is_the_same() -> None:
             assert way(games, Noisy(0.3), 4) == alone
 
 
-def test_drawn_games_find_what_the_beam_misses() -> None:
-    games = games_of(Network(), (12, 12), 8)
+@pytest.mark.parametrize(("count", "swaps"), [(8, 60), (3, SHIPPED_SWAPS)])
+def test_drawn_games_find_what_the_beam_misses(
+    count: int, swaps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "SWAPS", swaps)
+    games = games_of(Network(), (12, 12), count)
     evaluator = Noisy(0.3)
     plans = search(games, evaluator, 8)
     narrow = beam(games, evaluator, 8)
