@@ -10,29 +10,47 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import tyro
 from safetensors.torch import save_file
 
 from chokepoint import get_agent, load_agent
 from chokepoint.agents import play_out
 from chokepoint.cli import main
+from chokepoint.cli.train import Options, default_options
 from chokepoint.errors import InputError
 from chokepoint.game import MODES, Games, get_mode, sample_boards
 from chokepoint.graph import from_edges
 from chokepoint.learning.config import config_from_json
 from chokepoint.learning.weights import load_card, shipped
 
-AGENTS = ("network", "flow", "noodle")
+Q_LEARNED = ("network-q",)
+AGENTS = ("network", "flow", "noodle", *Q_LEARNED)
+
+
+def own_mode(name: str) -> str:
+    return name.removesuffix("-q")
 
 
 def test_one_for_each_mode() -> None:
     assert tuple(sorted(shipped())) == tuple(sorted(AGENTS))
     for name, path in shipped().items():
         card = load_card(path.with_suffix(".json"))
-        assert get_mode(card.mode, **card.options) == get_mode(name)
+        assert get_mode(card.mode, **card.options) == get_mode(own_mode(name))
         assert path.stat().st_size <= 3_000_000
-        assert config_from_json(card.config).mode == name
+        assert config_from_json(card.config).mode == own_mode(name)
         assert card.command
         assert card.curve
+
+
+@pytest.mark.parametrize("name", Q_LEARNED)
+def test_q_learned_agents_see_raw_boards_and_their_command_gives_their_settings(name: str) -> None:
+    agent = load_agent(name)
+    assert agent.net.sees == "states"
+    assert agent.card.config["learner"] == "hindsight"
+    assert "--init" not in agent.card.command
+    words = [*agent.card.command.split()[2:], "--out", "folder"]
+    options = tyro.cli(Options, args=words, default=default_options(words))
+    assert options.config == config_from_json(agent.card.config)
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -54,7 +72,7 @@ def test_the_card_tells_the_truth(name: str, size: int, p: float, count: int) ->
     """A fresh sample has the mean of the card within four standard errors."""
     agent = load_agent(name)
     [row] = [r for r in agent.card.table if r["size"] == size and r["p"] == p]
-    games = Games(sample_boards(name, size, p, count, seed=555), name)
+    games = Games(sample_boards(own_mode(name), size, p, count, seed=555), own_mode(name))
     play_out(agent, games)
     moves = games.move_counts
     error = math.sqrt(moves.var() / count + row["sd"] ** 2 / row["games"])
@@ -78,7 +96,7 @@ def test_the_list_of_agents(capsys: Any) -> None:
     assert main(["agents"]) == 0
     printed = capsys.readouterr().out
     for name in AGENTS:
-        assert f"{name}: trained on {name}" in printed
+        assert f"{name}: trained on {own_mode(name)}" in printed
     assert main(["agents", "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     cards = {line["name"]: line["card"] for line in lines if line["card"]}
@@ -86,7 +104,7 @@ def test_the_list_of_agents(capsys: Any) -> None:
 
 
 def test_unknown_names_list_the_shipped_ones() -> None:
-    with pytest.raises(InputError, match="choose from flow, network, noodle"):
+    with pytest.raises(InputError, match="choose from flow, network, network-q, noodle"):
         load_agent("chess")
 
 

@@ -63,6 +63,8 @@ def stand_ins():
         patch.setitem(sys.modules, "chokepoint.agents.stand_ins", makers_of_stand_ins)
         for name, entry in entries.items():
             patch.setitem(AGENTS, name, entry)
+        for name in TEAMS[0].agents.values():
+            patch.delitem(AGENTS, name, raising=False)
         yield
 
 

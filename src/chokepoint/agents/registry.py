@@ -49,9 +49,12 @@ def _shipped(name: str, about: str) -> Entry:
 AGENTS: dict[str, Entry] = {
     "random": Entry("random:make", "uniformly random legal squares"),
     "human": Entry("human:make", "moves read from a file of game records", "FILE.jsonl"),
-    "network": _shipped("network", "learned by self-play of network"),
-    "flow": _shipped("flow", "learned by self-play of flow"),
-    "noodle": _shipped("noodle", "learned by self-play of noodle"),
+    "network": _shipped(
+        "network", "learned network from polished self-play, told what moves cut off"
+    ),
+    "flow": _shipped("flow", "learned flow from polished self-play, told what moves cut off"),
+    "noodle": _shipped("noodle", "learned noodle from polished self-play, told what moves cut off"),
+    "network-q": _shipped("network-q", "learned network by Q-learning from raw boards"),
     "weights": Entry("learned:make_from_file", "your own trained agent", "FILE"),
     "degree": _score("degree", "most active neighbours"),
     "betweenness": _score("betweenness", "most shortest paths, after every move anew"),

@@ -45,6 +45,7 @@ Experiences = dict[str, Array]  # columns of equal length
 Columns = dict[str, tuple[tuple[int, ...], Any]]  # name -> shape of an entry, dtype
 
 MINIMUM = 2000  # experiences before the first update, except for `bellman`
+POLISHED = 4  # a rest of a game that was polished before needs so many times fewer swaps
 OVERRUN = 4.0  # how much more often a position past the expected end of a game is learned from
 
 
@@ -208,7 +209,7 @@ class HindsightLearner(Learner):
         return {
             "board": pack(here.status),
             "squares": squares.astype(np.int32),
-            "goals": goals_of(here, to_come, squares, steps, c.swaps // 4, value, rng),
+            "goals": goals_of(here, to_come, squares, steps, c.swaps // POLISHED, value, rng),
             "known": pack_bits(known),
             "moves": plan_lengths(to_come).astype(np.float32),
         }

@@ -1,0 +1,87 @@
+"""What decides, and what transfers: the way to learn, or what a network is told?
+
+    python benchmarks/ablation.py               # 20 minutes of processor time each, in turn
+    python benchmarks/ablation.py --minutes 1 --games 50
+
+Four agents learn network mode on 10 × 10, each for the same processor time: by Q-learning or from
+polished games, shown raw boards or told what moves cut off. Everything else is equal. Each plays
+network, which it was trained on, and flow, which it was not.
+"""
+
+import argparse
+import csv
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from chokepoint.game import Games, get_mode, plan_lengths, sample_boards
+from chokepoint.learning import greedy_plans
+from chokepoint.learning.config import FAST, Q, TrainConfig
+from chokepoint.learning.train import Run
+
+SEED = 730_001  # of boards that training never sees
+SIZE = 10
+DENSITIES = (0.7, 0.8, 0.9)
+PACE_UPDATES = 150  # are timed first, to know how many fit into the time
+LEARNING = {"Q-learning": Q, "polished games": FAST}
+INPUT = {"raw boards": "raw", "told what moves cut off": "residual"}
+
+
+def settings(learning: str, told: str, updates: int, seed: int) -> TrainConfig:
+    """Return a run's settings: only the learner and the network differ."""
+    return replace(
+        LEARNING[learning], network=INPUT[told], sizes=(SIZE,), updates=(updates,), batch=Q.batch,
+        optimizer=Q.optimizer, learning_rate=Q.learning_rate, final_rate=Q.final_rate, seed=seed,
+        validate_every=10**9, checkpoint_every=10**9, threads=1,
+    )  # fmt: skip
+
+
+def trained(config: TrainConfig) -> tuple[Run, float]:
+    """Train to the end; return the run and its processor time in seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(config, get_mode("network"), Path(folder))
+        began = time.process_time()
+        run.train(lambda: False, lambda run: None)
+        return run, time.process_time() - began
+
+
+def rows(minutes: float, games: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Train and measure each of the four."""
+    for learning in LEARNING:
+        for told in INPUT:
+            _, seconds = trained(settings(learning, told, PACE_UPDATES, seed))
+            updates = max(PACE_UPDATES, round(60 * minutes * PACE_UPDATES / seconds))
+            run, seconds = trained(settings(learning, told, updates, seed))
+            for mode in ("network", "flow"):
+                for p in DENSITIES:
+                    laid = Games(sample_boards(mode, SIZE, p, games, SEED), mode)
+                    moves = plan_lengths(greedy_plans(run.learner.player(), laid, run.device))
+                    yield {
+                        "learning": learning, "input": told, "updates": updates,
+                        "minutes": round(seconds / 60, 1), "mode": mode, "p": p, "games": games,
+                        "mean": round(float(moves.mean()), 3), "sd": round(float(moves.std()), 3),
+                    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=20, help="processor time of each agent")
+    parser.add_argument("--games", type=int, default=500, help="boards a point")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("docs/measured/ablation.csv"))
+    options = parser.parse_args()
+    found = []
+    for row in rows(options.minutes, options.games, options.seed):
+        print(*row.values(), flush=True)
+        found.append(row)
+    with open(options.out, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(found[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(found)
+
+
+if __name__ == "__main__":
+    main()
