@@ -30,12 +30,9 @@ EXAMPLES: dict[str, list[str]] = {
     "prune": ["prune:random", "prune:betweenness"],
     "human": [],
     "search": [],
-    "network": [],
-    "flow": [],
-    "noodle": [],
-    "weights": [],
 }
-SPECS = [spec for name in AGENTS for spec in EXAMPLES.get(name, [name])]
+UNTRAINED = [name for name, entry in AGENTS.items() if not entry.factory.startswith("learned:")]
+SPECS = [spec for name in UNTRAINED for spec in EXAMPLES.get(name, [name])]
 BASELINES = [spec for spec in SPECS if not spec.startswith("optimal")]
 
 
