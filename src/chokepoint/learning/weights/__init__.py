@@ -153,4 +153,5 @@ def load_card(path: Path) -> Card:
 def shipped() -> dict[str, Path]:
     """Return the agents in the box: name -> weights."""
     folder = Path(str(files(__package__)))
-    return {path.stem: path for path in sorted(folder.glob("*.safetensors"))}
+    found = {path.stem: path for path in folder.glob("*.safetensors")}
+    return dict(sorted(found.items()))
