@@ -4,8 +4,9 @@
     python benchmarks/ablation.py --minutes 1 --games 50
 
 Four agents learn network mode on 10 × 10, each for the same processor time: by Q-learning or from
-polished games, shown raw boards or told what moves cut off. Everything else is equal. Each plays
-network, which it was trained on, and flow, which it was not.
+polished games, shown raw boards or told what moves cut off. Self-play and loss are those of the
+presets `q` and `fast`; batch, optimizer and step size are the same for all. Each plays network,
+which it was trained on, and flow, which it was not.
 """
 
 import argparse
@@ -27,11 +28,12 @@ SIZE = 10
 DENSITIES = (0.7, 0.8, 0.9)
 PACE_UPDATES = 150  # are timed first, to know how many fit into the time
 LEARNING = {"Q-learning": Q, "polished games": FAST}
+COLUMNS = ("learning", "input", "updates", "minutes", "mode", "p", "games", "mean", "sd")
 INPUT = {"raw boards": "raw", "told what moves cut off": "residual"}
 
 
 def settings(learning: str, told: str, updates: int, seed: int) -> TrainConfig:
-    """Return a run's settings: only the learner and the network differ."""
+    """Return a run's settings: those of its preset, with the same optimizer for all."""
     return replace(
         LEARNING[learning], network=INPUT[told], sizes=(SIZE,), updates=(updates,), batch=Q.batch,
         optimizer=Q.optimizer, learning_rate=Q.learning_rate, final_rate=Q.final_rate, seed=seed,
@@ -62,7 +64,8 @@ def rows(minutes: float, games: int, seed: int) -> Iterator[dict[str, Any]]:
                     yield {
                         "learning": learning, "input": told, "updates": updates,
                         "minutes": round(seconds / 60, 1), "mode": mode, "p": p, "games": games,
-                        "mean": round(float(moves.mean()), 3), "sd": round(float(moves.std()), 3),
+                        "mean": round(float(moves.mean()), 3),
+                        "sd": round(float(moves.std(ddof=1)), 3),
                     }  # fmt: skip
 
 
@@ -73,14 +76,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("docs/measured/ablation.csv"))
     options = parser.parse_args()
-    found = []
-    for row in rows(options.minutes, options.games, options.seed):
-        print(*row.values(), flush=True)
-        found.append(row)
     with open(options.out, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(found[0]), lineterminator="\n")
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(found)
+        for row in rows(options.minutes, options.games, options.seed):
+            print(*row.values(), flush=True)
+            writer.writerow(row)
+            file.flush()
 
 
 if __name__ == "__main__":

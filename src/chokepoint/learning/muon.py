@@ -1,8 +1,7 @@
 """Muon: momentum whose steps are made orthogonal, matrix by matrix.
 
 A gradient of a layer is nearly of low rank: a few directions take the whole step, and all others
-hardly move. Muon gives every direction of a matrix the same length (Jordan et al., 2024). Small
-batches then teach a network from raw boards several times as much in the same time as Adam.
+hardly move. Muon gives every direction of a matrix the same length (Jordan et al., 2024).
 
 What is no matrix of some size (biases, scales, the last layer to a number) is left to Adam.
 """
