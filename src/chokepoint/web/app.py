@@ -129,8 +129,9 @@ async def _invalid(_request: Request, error: Exception) -> JSONResponse:
     else:
         message = str(first["msg"])
         sentence = f"{where}: {message[:1].lower()}{message[1:]}"
-    printable = sentence.encode("utf-8", "replace").decode()  # JSON may hold half a character
-    return JSONResponse({"detail": printable[:500]}, status_code=422)
+    # A name in the body may hold line breaks, invisible signs and half a character.
+    printable = "".join(sign if sign.isprintable() else "?" for sign in sentence[:500])
+    return JSONResponse({"detail": printable}, status_code=422)
 
 
 async def _race_lost(_request: Request, _error: Exception) -> JSONResponse:
