@@ -73,7 +73,7 @@ def play_during(url: str, moves: int, pid: int) -> tuple[list[float], int]:
 
 
 @pytest.mark.parametrize(
-    ("moves", "length"), [(20, 8), pytest.param(300, 40, marks=pytest.mark.full)]
+    ("moves", "length"), [(8, 4), pytest.param(300, 40, marks=pytest.mark.full)]
 )
 @pytest.mark.parametrize("attack", sorted(ATTACKS))
 def test_another_player_goes_on(

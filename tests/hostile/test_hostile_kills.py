@@ -50,7 +50,7 @@ def lost_moves(database: str, acknowledged: dict[str, list[int]]) -> int:
     return lost
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.parametrize("kills", [1, pytest.param(200, marks=pytest.mark.full)])
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_kills_lose_nothing(kind: str, kills: int, tmp_path: Any) -> None:
     if kind == "postgresql":

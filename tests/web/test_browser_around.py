@@ -140,11 +140,48 @@ def test_a_room_with_switches(visit: Callable[..., Visitor]) -> None:
     pupil.page.locator(".room-boards button").first.click()
     pupil.page.wait_for_selector("#hint")
     assert pupil.page.locator("#ask-solver, #watch, #agent").count() == 0
+    page.click("#lock")
+    expect(page.locator("#locked")).to_be_visible()
+    late = visit()
+    late.open(f"class/{code}")
+    late.page.get_by_label("Your name").fill("Max")
+    late.page.click("#join")
+    expect(late.page.get_by_text("The room is locked")).to_be_visible()
+    page.get_by_role("button", name="Remove Lise").click()
+    page.get_by_role("button", name="Keep").click()
+    expect(page.locator("table")).to_contain_text("Lise")
+    page.get_by_role("button", name="Remove Lise").click()
+    teacher.shot("teacher-remove")
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.locator("table")).not_to_contain_text("Lise")
+    page.click("#lock")
+    late.page.click("#join")
+    expect(page.locator("table")).to_contain_text("Max", timeout=WAIT)
+
+
+def test_the_key_of_a_room_never_reaches_the_server_in_an_address(
+    visit: Callable[..., Visitor],
+) -> None:
+    teacher = visit()
+    page = teacher.open("class")
+    page.get_by_label("Title").fill("Class 9")
+    page.get_by_role("button", name="Make the room").click()
+    page.wait_for_selector("#room-code")
+    path, key = page.url.split("#")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
+    page.wait_for_selector("#room-code")
+    assert asked
+    assert not any(key in url.split("#")[0] for url in asked)
+    page.goto(f"{path}/{key}")  # as such addresses once were
+    page.wait_for_selector("#room-code")
+    assert page.url == f"{path}#{key}"
 
 
 def addresses(page: Any) -> Any:
     """Return the addresses that the server told the page of."""
-    key = page.url.split("/")[-2:]
+    key = page.url.rsplit("/", 1)[1].split("#")
     script = """async ([code, key]) => {
       const answer = await fetch(`/api/rooms/${code}/results`, {headers: {"x-room-key": key}});
       return (await answer.json()).addresses; }"""

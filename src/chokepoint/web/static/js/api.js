@@ -55,10 +55,10 @@ function sentence(text) {
 export const read = (path, headers) => request("GET", path, undefined, headers);
 /** @param {string} path @param {any} body @param {number} [timeout] */
 export const post = (path, body, timeout) => request("POST", path, body, {}, timeout);
-/** @param {string} path @param {any} body */
-export const put = (path, body) => request("PUT", path, body);
-/** @param {string} path */
-export const remove = (path) => request("DELETE", path);
+/** @param {string} path @param {any} body @param {Record<string, string>} [headers] */
+export const put = (path, body, headers) => request("PUT", path, body, headers);
+/** @param {string} path @param {Record<string, string>} [headers] */
+export const remove = (path, headers) => request("DELETE", path, undefined, headers);
 
 /** Do something and show the sentence if it is refused. @template T @param {() => Promise<T>} what */
 export async function attempt(what) {

@@ -32,7 +32,7 @@ let state = {
   heat: null, hint: null, watch: null, agentRunning: false, rival: null, outlook: null, lookAt: null,
   analysis: null, analysisAt: 0, replaying: false,
   today: null, archive: null, daily: null, stats: null, campaign: null,
-  room: null, results: null, live: true, roomForm: { title: "", count: 3, link: "", boards: [], switches: {} },
+  room: null, results: null, live: true, removing: "", roomForm: { title: "", count: 3, link: "", boards: [], switches: {} },
   lesson: { mode: "network" }, lost: "",
   dialog: "", busy: false, said: "", notice: "", noticeIsError: false,
 };
@@ -109,7 +109,7 @@ export function onArrival(then) {
 /** Go to an address. With `replace` the present one is forgotten, so that Back does not lead to it.
  * @param {string} path @param {boolean} [replace] */
 export function go(path, replace = false) {
-  if (location.pathname !== `/${path}`) history[replace ? "replaceState" : "pushState"](null, "", `/${path}`);
+  if (location.pathname + location.hash !== `/${path}`) history[replace ? "replaceState" : "pushState"](null, "", `/${path}`);
   follow();
 }
 
@@ -118,6 +118,7 @@ export function follow() {
   const old = location.hash.match(/^#\/(.*)/);
   if (old) history.replaceState(null, "", `/${old[1]}`);
   const [name, ...params] = location.pathname.slice(1).split("/").map(decode);
+  if (name === "class" && location.hash) params.push(location.hash.slice(1)); // a key, which the browser keeps to itself
   const route = { name, params };
   const moved = state.route.name !== name;
   set({ route, dialog: "", lost: "" });

@@ -74,7 +74,7 @@
 /** @typedef {{moves: number, done: boolean, hints: number, undos: number, seconds: number}} RoomCell */
 /**
  * @typedef {{code: string, title: string, boards: RoomBoard[], allowed: string[], addresses: string[],
- *   rows: {name: string, results: (RoomCell|null)[]}[]}} RoomResults
+ *   locked: boolean, rows: {member: string, name: string, results: (RoomCell|null)[]}[]}} RoomResults
  */
 /** @typedef {{name: string, params: string[]}} Route */
 /**
@@ -139,6 +139,7 @@
  * @property {Stats|null} stats
  * @property {Room|null} room
  * @property {RoomResults|null} results
+ * @property {string} removing  the member whom a teacher is about to remove
  * @property {{title: string, count: number, link: string, boards: {label: string, board: Record<string, any>}[], switches: Record<string, boolean>}} roomForm
  * @property {{mode: string}} lesson
  * @property {string} dialog  "" or the name of an open dialog

@@ -21,7 +21,8 @@ const SWITCHES = [["hint", "ask for hints and maps"], ["solver", "ask the solver
 export async function loadRoom(params) {
   clearTimeout(timer);
   const [code, key] = params;
-  set({ room: null, results: null, live: true });
+  set({ room: null, results: null, live: true, removing: "" });
+  if (code && key && !location.hash) return go(`class/${code}#${key}`, true); // as such addresses once were
   if (code && key) return followResults(code, key);
   if (!code) return;
   try {
@@ -141,7 +142,7 @@ async function make(event) {
   }));
   if (!made) return;
   change({ title: "", boards: [] });
-  go(`class/${made.code}/${made.key}`);
+  go(`class/${made.code}#${made.key}`);
 }
 
 /** @param {Room} room */
@@ -191,14 +192,39 @@ function teacherView(state, code, key) {
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "results" },
         h("thead", null, h("tr", null, h("th", { scope: "col" }, "Name"), results.boards.map((b) =>
           h("th", { key: b.number, scope: "col" }, `${b.number + 1}. ${capital(b.mode)}`, h("small", null, `par ${parText(b.par)}`))))),
-        h("tbody", null, results.rows.map((row) => h("tr", { key: row.name }, h("th", { scope: "row" }, row.name),
+        h("tbody", null, results.rows.map((row) => h("tr", { key: row.member }, memberCell(state, row, code, key),
           row.results.map((cell) => h("td", { class: cell?.done ? "done" : "" }, cell === null ? "–"
             : cell.done ? [h("b", null, cell.moves), h("small", null, cell.hints ? count(cell.hints, "hint") : "alone")]
               : h("small", null, `${cell.moves} so far`)))))))),
       !results.rows.length && h("p", null, "Nobody has joined yet."),
       h("p", { class: "small" }, `Pupils may: ${SWITCHES.filter(([name]) => results.allowed.includes(name)).map(([, label]) => label).join("; ") || "play without any help"}.`),
-      h("div", { class: "controls wide" }, button("", "Download the table", () => downloadTable(code, key), { id: "download" })),
+      results.locked && h("p", { class: "warn", id: "locked" }, "The room is locked: nobody else can join."),
+      h("div", { class: "controls wide" }, button("", "Download the table", () => downloadTable(code, key), { id: "download" }),
+        button("", results.locked ? "Let others join again" : "Lock the room", () => lock(code, key, !results.locked), { id: "lock" })),
       h("p", { class: "small" }, "Keep the address of this page: it is the only key to these results.")));
+}
+
+/** A name, and the way to remove it. @param {State} state @param {import("../types.js").RoomResults["rows"][0]} row @param {string} code @param {string} key */
+function memberCell(state, row, code, key) {
+  const sure = state.removing === row.member;
+  return h("th", { scope: "row" }, row.name, sure
+    ? h("div", { class: "controls" }, button("", "Remove", () => removeMember(code, key, row.member), { title: `Remove ${row.name} and these results` }),
+      button("", "Keep", () => set({ removing: "" })))
+    : h("button", { type: "button", class: "text small remove", "aria-label": `Remove ${row.name}`, onclick: () => set({ removing: row.member }) }, "remove"));
+}
+
+/** @param {string} code @param {string} key @param {boolean} locked */
+async function lock(code, key, locked) {
+  const done = await api.attempt(() => api.put(`/rooms/${code}/lock`, { locked }, { "x-room-key": key }));
+  const { results } = get();
+  if (done && results) set({ results: { ...results, locked } });
+}
+
+/** @param {string} code @param {string} key @param {string} member */
+async function removeMember(code, key, member) {
+  const gone = await api.attempt(async () => { await api.remove(`/rooms/${code}/members/${member}`, { "x-room-key": key }); return true; });
+  const { results } = get();
+  if (gone && results) set({ removing: "", results: { ...results, rows: results.rows.filter((row) => row.member !== member) } });
 }
 
 const onlyHere = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
