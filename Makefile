@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := env,train,figures,web,ray,dev
+# Nothing is compiled when it is installed, only what is imported. Where Python is told not to keep
+# that, every process would compile torch and the rest anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: reproduce play test check quick compiled bench hostile clean
 
@@ -15,7 +18,7 @@ test: $(VENV)/.ready
 quick: $(VENV)/.ready
 	$(BIN)/python -m pytest -m quick -n 2 --dist loadgroup
 
-compiled: compiled-solvers compiled-engine
+compiled: compiled-solvers compiled-engine compiled-orders
 compiled-%: $(VENV)/.ready
 	$(BIN)/python tests/kernels.py $*
 

@@ -2,8 +2,9 @@
 
     python tests/kernels.py engine
     python tests/kernels.py solvers
+    python tests/kernels.py orders
 
-The two parts take about as long, one on each of two cores.
+Each part is a process of its own, so that two cores share the work.
 """
 
 import sys
@@ -15,6 +16,7 @@ from chokepoint.agents import AGENTS, get_agent, play_out
 from chokepoint.game import MODES, Games, sample_boards
 from chokepoint.graph import from_networkx
 from chokepoint.learning.nets import NETS, NetEvaluator, make_net
+from chokepoint.learning.replay import pack, unpack
 
 
 def engine() -> None:
@@ -24,6 +26,7 @@ def engine() -> None:
     for mode in MODES:
         games = Games(sample_boards(mode, 4, 0.9, 2, seed=1), mode)
         games.copy().play_randomly(seed=1)
+        unpack(pack(games.status), games.topology.n)
         for name, entry in AGENTS.items():
             if entry.factory.startswith(("heuristic", "spectral", "straight", "random")):
                 play_out(get_agent(name), games.copy())
@@ -43,5 +46,15 @@ def solvers() -> None:
             solve(Games(np.ones((1, graph.n)), mode, graph), 60.0)
 
 
+def orders() -> None:
+    """The methods that take networks apart."""
+    from chokepoint.dismantling import METHODS, dismantle
+
+    graph = nx.karate_club_graph()
+    names = [name for name in METHODS if name != "best"]
+    dismantle(graph, [*names, "betweenness:8", "degree+reinsert"])
+    dismantle(graph, "degree+refine", seconds=1.0)
+
+
 if __name__ == "__main__":
-    {"engine": engine, "solvers": solvers}[sys.argv[1]]()
+    {"engine": engine, "solvers": solvers, "orders": orders}[sys.argv[1]]()

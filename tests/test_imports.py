@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,8 +66,13 @@ def is_skipped(node: ast.AST) -> bool:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
 
 
-def imports(tree: ast.AST, on_import: bool = False) -> Iterator[str]:
+@cache
+def imports(tree: ast.AST, on_import: bool = False) -> frozenset[str]:
     """The modules that a file imports anywhere, or only those it imports when it is imported."""
+    return frozenset(named_imports(tree, on_import))
+
+
+def named_imports(tree: ast.AST, on_import: bool) -> Iterator[str]:
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -76,7 +82,7 @@ def imports(tree: ast.AST, on_import: bool = False) -> Iterator[str]:
                 inside = f"{node.module}.{alias.name}"  # a module of a package, or a name in one
                 yield inside if inside.removeprefix("chokepoint.") in MODULES else str(node.module)
         elif not (on_import and is_skipped(node)):
-            yield from imports(node, on_import)
+            yield from named_imports(node, on_import)
 
 
 def own_imports(tree: ast.AST, on_import: bool = False) -> set[str]:

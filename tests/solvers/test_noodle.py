@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from amounts import few_or_many
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
 from chokepoint.game import Games, get_mode, sample_boards
@@ -24,35 +25,39 @@ def agree_with_brute_force(games: Games) -> int:
     return solution.value
 
 
+@few_or_many(400, 1000)
 @pytest.mark.parametrize("inclusive", [False, True])
-def test_small_boards_have_the_value_of_brute_force(inclusive):
+def test_small_boards_have_the_value_of_brute_force(inclusive, count):
     mode = get_mode("noodle", inclusive=inclusive)
-    values = [agree_with_brute_force(games) for games in lattice_positions(mode, 1000, seed=1)]
+    values = [agree_with_brute_force(games) for games in lattice_positions(mode, count, seed=1)]
     assert max(values) >= 3
 
 
+@few_or_many(250, 1000)
 @pytest.mark.parametrize(
     ("K", "inclusive"), [(1.5, False), (1.75, True), (2.2, False), (2.5, True)]
 )
-def test_other_ratios_are_solved_by_search(K, inclusive):
+def test_other_ratios_are_solved_by_search(K, inclusive, count):
     mode = get_mode("noodle", K=K, inclusive=inclusive)
-    values = [agree_with_brute_force(games) for games in lattice_positions(mode, 1000, seed=2)]
+    values = [agree_with_brute_force(games) for games in lattice_positions(mode, count, seed=2)]
     assert max(values) >= 2
 
 
+@few_or_many(25, 60)
 @pytest.mark.parametrize(("K", "inclusive"), [(3.0, True), (4.0, True), (4.0, False), (9.0, False)])
-def test_ratios_at_which_pieces_must_be_tiny(K, inclusive):
+def test_ratios_at_which_pieces_must_be_tiny(K, inclusive, count):
     mode = get_mode("noodle", K=K, inclusive=inclusive)
-    for games in lattice_positions(mode, 60, seed=3, most_open=8):
+    for games in lattice_positions(mode, count, seed=3, most_open=8):
         value = agree_with_brute_force(games)
         if K > 3 and not inclusive:
             assert value == games.legal[0].sum()  # no piece is ever inactive
 
 
+@few_or_many(100, 300)
 @pytest.mark.parametrize("inclusive", [False, True])
-def test_regular_graphs_are_solved_exactly(inclusive):
+def test_regular_graphs_are_solved_exactly(inclusive, count):
     values = []
-    for seed in range(300):
+    for seed in range(count):
         degree = 3 + seed % 2
         graph = nx.random_regular_graph(degree, 8 if seed % 3 else 10, seed=seed)
         topology = from_networkx(graph, extra_faces=seed % 2)
@@ -64,9 +69,10 @@ def test_regular_graphs_are_solved_exactly(inclusive):
     assert max(values) >= 4
 
 
-def test_other_graphs_are_solved_by_search():
+@few_or_many(150, 400)
+def test_other_graphs_are_solved_by_search(count):
     rng = np.random.default_rng(5)
-    for _ in range(400):
+    for _ in range(count):
         graph = random_graph(rng, 9, extra_faces=int(rng.integers(0, 3)))
         mode = get_mode("noodle", K=float(rng.choice([0.5, 1.0, 1.5, 2.0])))
         agree_with_brute_force(play_a_little(Games(np.ones((1, graph.n)), mode, graph), rng))
