@@ -2,11 +2,14 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ import numpy as np
 import pytest
 import torch
 import tyro
+from forked import started
 from safetensors.torch import load_file
 
 from chokepoint.cli import main
@@ -26,14 +30,17 @@ from chokepoint.learning.nets import QNet
 from chokepoint.learning.train import Run, TrainingFailed, train_agent
 from chokepoint.solvers import solve
 
+# The memory is so small that it is soon full, and each experience is used so seldom that games are
+# played between the updates, before and after every checkpoint.
 TINY = replace(
-    FAST, channels=8, depth=2, sizes=(4, 5), updates=(30, 30), batch=16, replay=3000, boards=8,
-    tries=2, swaps=20, validate_every=20, validation_games=4, checkpoint_every=10, threads=1,
-    device="cpu",
+    FAST, channels=8, depth=2, sizes=(4, 5), updates=(30, 30), batch=16, replay=60, boards=8,
+    tries=2, swaps=20, replay_ratio=4.0, validate_every=20, validation_games=4, checkpoint_every=10,
+    threads=1, device="cpu",
 )  # fmt: skip
 TINY_Q = replace(
-    Q, channels=8, depth=2, sizes=(4,), updates=(40,), batch=16, replay=3000, boards=8, swaps=20,
-    validate_every=20, validation_games=4, checkpoint_every=10, threads=1, device="cpu",
+    Q, channels=8, depth=2, sizes=(4,), updates=(40,), batch=16, replay=60, boards=8, swaps=20,
+    replay_ratio=4.0, validate_every=20, validation_games=4, checkpoint_every=10, threads=1,
+    device="cpu",
 )  # fmt: skip
 TINY_PAPER = replace(
     PAPER, channels=8, depth=2, sizes=(4,), updates=(60,), batch=16, replay=500, rollout_every=10,
@@ -47,6 +54,13 @@ def all_boards(size: int, mode: str) -> Games:
     numbers = np.arange(2 ** (size * size))[:, None] >> np.arange(size * size) & 1
     boards = numbers.reshape(-1, size, size)
     return Games(boards[~Games(boards, mode).done], mode)
+
+
+@cache
+def solved_boards(size: int, mode: str) -> tuple[Games, np.ndarray]:
+    """Every board of that size, and the fewest moves that end it."""
+    games = all_boards(size, mode)
+    return games, fewest_moves(games)
 
 
 def fewest_moves(games: Games) -> np.ndarray:
@@ -69,26 +83,27 @@ def fewest_moves(games: Games) -> np.ndarray:
     return np.array([solve(games.take([row])) for row in range(len(games))])
 
 
-def near_optimal(net: QNet, games: Games, device: torch.device) -> bool:
+def near_optimal(net: QNet, size: int, mode: str, device: torch.device) -> bool:
     """Whether greedy play has come 85 % of the way from random play to the optimum."""
+    games, fewest = solved_boards(size, mode)
     played = plan_lengths(greedy_plans(net, games, device)).mean()
     at_random = games.copy()
     at_random.play_randomly(seed=1)
-    optimum = fewest_moves(games).mean()
+    optimum = fewest.mean()
     return bool(played < optimum + 0.15 * (at_random.move_counts.mean() - optimum))
 
 
 def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path) -> None:
     mode = "network"  # the hardest of the three
     config = replace(
-        FAST, mode=mode, channels=16, depth=2, sizes=(3,), updates=(600,), swaps=60, p_low=0.3,
-        replay=20_000, validate_every=10_000, checkpoint_every=10_000, threads=1, device="cpu",
-        seed=1,
+        FAST, mode=mode, channels=16, depth=2, sizes=(3,), updates=(260,), learning_rate=3e-3,
+        boards=128, tries=2, swaps=20, p_low=0.3, replay=20_000, validate_every=10_000,
+        checkpoint_every=10_000, threads=1, device="cpu", seed=1,
     )  # fmt: skip
     run = train_agent(config, get_mode(mode), tmp_path / "run")
-    games = all_boards(3, mode)
+    games, fewest = solved_boards(3, mode)
     played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
-    assert np.array_equal(played, fewest_moves(games))
+    assert np.array_equal(played, fewest)
 
 
 SMALL_Q = replace(
@@ -101,9 +116,9 @@ SMALL_Q = replace(
 def test_q_learning_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path) -> None:
     config = replace(SMALL_Q, mode="network")
     run = train_agent(config, get_mode("network"), tmp_path / "run")
-    games = all_boards(3, "network")
+    games, fewest = solved_boards(3, "network")
     played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
-    assert np.array_equal(played, fewest_moves(games))
+    assert np.array_equal(played, fewest)
 
 
 def test_q_learning_finds_optimal_play_in_flow_on_5_by_5(tmp_path: Path) -> None:
@@ -123,7 +138,7 @@ def test_bellman_learns_too(tmp_path: Path) -> None:
         checkpoint_every=10**6,
     )  # fmt: skip
     run = train_agent(config, get_mode("flow"), tmp_path / "run")
-    assert near_optimal(run.net, all_boards(3, "flow"), run.device)
+    assert near_optimal(run.net, 3, "flow", run.device)
 
 
 def arguments(config: TrainConfig, out: Path) -> list[str]:
@@ -140,24 +155,34 @@ def arguments(config: TrainConfig, out: Path) -> list[str]:
     return words
 
 
-def run_to_end(config: TrainConfig, out: Path) -> dict[str, Any]:
-    run = train_agent(config, get_mode(config.mode), out)
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[TrainConfig], Run]:
+    """Return a function that trains to the end, once for all tests that ask for a config."""
+
+    @cache
+    def train(config: TrainConfig) -> Run:
+        return train_agent(config, get_mode(config.mode), tmp_path_factory.mktemp("whole"))
+
+    return train
+
+
+def weights(run: Run) -> dict[str, Any]:
     return run.learner.player().state_dict()
 
 
 @pytest.mark.parametrize("config", [TINY, TINY_Q, TINY_PAPER], ids=["fast", "q", "paper"])
 def test_a_run_killed_by_sigkill_goes_on_as_if_nothing_had_happened(
-    config: TrainConfig, tmp_path: Path
+    config: TrainConfig, whole: Callable[[TrainConfig], Run], tmp_path: Path
 ) -> None:
-    expected = run_to_end(config, tmp_path / "whole")
+    expected = weights(whole(config))
     out = tmp_path / "killed"
-    command = [sys.executable, "-m", "chokepoint.cli", *arguments(config, out)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    process = started(arguments(config, out), tmp_path)
     deadline = time.monotonic() + 300
     while not list(out.glob("checkpoint-0-*.json")) and time.monotonic() < deadline:
         time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.kill()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL, "it was over before"
     assert list(out.glob("checkpoint-0-*.json")), "the run wrote no checkpoint"
     assert main(["train", "--out", str(out), "--resume"]) == 0
     resumed = load_file(out / "agent.safetensors")
@@ -176,20 +201,23 @@ def test_earlier_sizes_are_revisited_now_and_then(tmp_path: Path) -> None:
     assert list(never.replays) == [5]
 
 
-def test_a_damaged_checkpoint_gives_way_to_the_one_before(tmp_path: Path) -> None:
-    # The step size must not depend on how many updates are still to come.
-    whole = replace(TINY, final_rate=1.0, updates=(20, 20))
-    expected = run_to_end(whole, tmp_path / "whole")
+def test_a_damaged_checkpoint_gives_way_to_the_one_before(
+    whole: Callable[[TrainConfig], Run], tmp_path: Path
+) -> None:
     out = tmp_path / "damaged"
-    train_agent(replace(whole, updates=(20, 0)), get_mode("network"), out)
+    shutil.copytree(whole(TINY).out, out)
     newest = sorted(out.glob("checkpoint-0-*.safetensors"))[-1]
     blob = bytearray(newest.read_bytes())
     blob[len(blob) // 2] ^= 1
     newest.write_bytes(blob)
+    steps: list[int] = []
     with pytest.warns(ChokepointWarning, match="damaged"):
-        run = train_agent(whole, get_mode("network"), out, resume=True)
-    assert run.step == 40
-    for name, tensor in run.learner.player().state_dict().items():
+        run = train_agent(
+            TINY, get_mode("network"), out, resume=True, progress=lambda run: steps.append(run.step)
+        )
+    assert steps == list(range(51, 61))  # those after the checkpoint before
+    expected = weights(whole(TINY))
+    for name, tensor in weights(run).items():
         assert np.array_equal(tensor.numpy(), expected[name].numpy()), name
 
 
@@ -208,14 +236,15 @@ def test_not_a_number_stops_the_run_and_keeps_the_last_good_weights(tmp_path: Pa
 def test_a_signal_saves_and_ends_cleanly(number: signal.Signals, code: int, tmp_path: Path) -> None:
     out = tmp_path / "run"
     config = replace(TINY, updates=(30, 10**6), checkpoint_every=10**6)
-    command = [sys.executable, "-m", "chokepoint.cli", *arguments(config, out)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = started(arguments(config, out), tmp_path)
     deadline = time.monotonic() + 300
     while not (out / "log.jsonl").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
-    process.send_signal(number)
-    printed, errors = process.communicate(timeout=60)
-    assert process.returncode == code, errors
+    assert process.pid is not None
+    os.kill(process.pid, number)
+    process.join(60)
+    printed, errors = ((tmp_path / name).read_text() for name in ("stdout", "stderr"))
+    assert process.exitcode == code, errors
     assert "go on with" in errors
     assert "Traceback" not in errors
     assert "the agent is" in printed
@@ -270,9 +299,8 @@ def test_no_board_is_played_by_two_processes(
     assert sorted(played) == list(range(len(played)))
 
 
-def test_the_log_and_the_card_tell_the_run(tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    train_agent(TINY, get_mode("network"), out)
+def test_the_log_and_the_card_tell_the_run(whole: Callable[[TrainConfig], Run]) -> None:
+    out = whole(TINY).out
     rows = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     assert [row["step"] for row in rows] == [20, 40, 60]
     assert [row["size"] for row in rows] == [4, 5, 5]
