@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 import networkx as nx
 import numpy as np
 import pytest
+from amounts import few_or_many
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_flow
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
@@ -30,18 +31,20 @@ def agree_with_brute_force(games: Games) -> int:
     return solution.value
 
 
+@few_or_many(300, 1000)
 @pytest.mark.parametrize("axis", AXES)
-def test_small_boards_have_value_and_optimal_moves_of_brute_force(axis):
-    positions = lattice_positions(get_mode("flow", axis=axis), 1000, seed=AXES.index(axis))
+def test_small_boards_have_value_and_optimal_moves_of_brute_force(axis, count):
+    positions = lattice_positions(get_mode("flow", axis=axis), count, seed=AXES.index(axis))
     values = [agree_with_brute_force(games) for games in positions]
     assert max(values) >= 4
     assert min(values) == 0
 
 
-def test_small_graphs_and_terminals_of_ones_own():
+@few_or_many(300, 1000)
+def test_small_graphs_and_terminals_of_ones_own(count):
     rng = np.random.default_rng(4)
     values = []
-    for number in range(1000):
+    for number in range(count):
         graph = random_graph(rng, 12) if number % 2 else lattice(*rng.integers(1, 4, 2).tolist())
         sides = [rng.choice(graph.n, rng.integers(1, 1 + min(4, graph.n)), False) for _ in "AB"]
         mode = get_mode("flow", terminals=tuple(tuple(side.tolist()) for side in sides))
@@ -67,10 +70,11 @@ def max_flow(active: np.ndarray) -> int:
     return maximum_flow(network, 2 * n, 2 * n + 1).flow_value
 
 
-def test_a_thousand_boards_have_the_max_flow_of_scipy():
+@few_or_many(300, 1000)
+def test_larger_boards_have_the_max_flow_of_scipy(count):
     rng = np.random.default_rng(5)
     seen = set()
-    for number in range(1000):
+    for number in range(count):
         height, width = rng.integers(9, 31, 2)
         board = rng.random((height, width)) < rng.uniform(0.55, 1.0)
         axis = AXES[number % 2]
