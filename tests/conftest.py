@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+# Two test processes on two cores: threads of torch and BLAS would wait for each other's turn. Set
+# before either is imported, and for the processes that tests start.
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 HERE = Path(__file__).parent
 # These share what takes long to set up (servers, an evaluation), so one process runs all of them.
-TOGETHER = ("web", "paper/test_reproduce.py", "study/test_evaluate.py")
+# The first group that a path belongs to counts.
+TOGETHER = {
+    "served": ("web/test_browser", "web/test_openapi.py"),  # a server in a process of its own
+    "web": ("web",),
+    "reproduction": ("paper/test_reproduce.py",),
+    "evaluation": ("study/test_evaluate.py",),
+}
 # `pytest -m quick`: what an edit breaks first. No browsers, training, figures or large searches.
 QUICK = (
     "graph",
@@ -40,6 +52,6 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
         path = item.path.relative_to(HERE).as_posix()
         if path.startswith(QUICK) and item.get_closest_marker("full") is None:
             item.add_marker(pytest.mark.quick)
-        for group in TOGETHER:
-            if path.startswith(group):
-                item.add_marker(pytest.mark.xdist_group(group))
+        group = next((name for name in TOGETHER if path.startswith(TOGETHER[name])), None)
+        if group is not None:
+            item.add_marker(pytest.mark.xdist_group(group))

@@ -36,9 +36,12 @@ def apt_install(package: str) -> None:
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", package]
-    if subprocess.run(install, env=environment, **quiet, check=False).returncode != 0:
-        subprocess.run(["apt-get", "update", "-q"], **quiet, check=False)
-        subprocess.run(install, env=environment, **quiet, check=False)
+    # apt refuses to run twice at a time, and another test process may want another package.
+    with open(__file__) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if subprocess.run(install, env=environment, **quiet, check=False).returncode != 0:
+            subprocess.run(["apt-get", "update", "-q"], **quiet, check=False)
+            subprocess.run(install, env=environment, **quiet, check=False)
 
 
 def chromium() -> str:

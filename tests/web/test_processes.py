@@ -17,7 +17,7 @@ from playing import move, new_game, random_board, step
 
 
 def test_two_servers_on_one_database(database: str) -> None:
-    options = ("--no-rate-limits", "--mode", "ring_mode:Heavy")
+    options = ("--no-rate-limits", "--mode", "ring_mode:Heavy", "--workers", "1")
     with (
         serving(database, *options) as (one, _),
         serving(database, *options) as (two, _),
@@ -99,7 +99,7 @@ def test_a_library_that_is_missing(command: list[str]) -> None:
 
 
 def test_a_port_that_is_taken(tmp_path: Any) -> None:
-    with serving(str(tmp_path / "games.sqlite3")) as (url, _):
+    with serving(str(tmp_path / "games.sqlite3"), "--workers", "1") as (url, _):
         port = url.rsplit(":", 1)[1]
         program = [sys.executable, "-m", "chokepoint.cli", "serve", "--port", port]
         environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
