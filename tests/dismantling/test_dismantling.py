@@ -19,9 +19,9 @@ import chokepoint
 from chokepoint import InputError, from_networkx
 from chokepoint.cli import main
 from chokepoint.dismantling import METHODS, Task, auc, make_order, nodes_to, sampled_betweenness
-from chokepoint.dismantling.kernels import core_numbers, influence_order
+from chokepoint.dismantling.kernels import influence_order
 from chokepoint.dismantling.metrics import metrics_of
-from chokepoint.graph import curve_of, degree_order, reinserted
+from chokepoint.graph import core_numbers, curve_of, degree_order, reinserted
 
 NAMES = [*(name for name in METHODS if name != "best"), "ci:1", "betweenness:8:3"]
 

@@ -10,11 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph import fill_subgraph, flood
+from chokepoint.graph import FAR, add_source, fill_subgraph, flood
 from chokepoint.rng import stream
 from chokepoint.types import Array, Floats, Ints
-
-FAR = 2**31 - 1
 
 
 def sampled_betweenness(indptr: Ints, indices: Ints, sources: Array) -> Floats:  # [N]
@@ -23,50 +21,12 @@ def sampled_betweenness(indptr: Ints, indices: Ints, sources: Array) -> Floats: 
     With all nodes as sources it is exact: shortest paths through a node, over unordered pairs.
     """
     n = len(indptr) - 1
-    ints = np.zeros((2, n), dtype=np.int32)
+    ints = np.full((2, n), FAR, dtype=np.int32)
     floats = np.zeros((2, n))
     total = np.zeros(n)
     for source in np.asarray(sources, dtype=np.int32):
-        add_source(indptr, indices, n, int(source), ints, floats, total)
+        add_source(indptr, indices, int(source), ints, floats, total)
     return total * (n / (2 * max(len(sources), 1)))
-
-
-@kernel
-def add_source(
-    indptr: Ints, indices: Ints, n: int, source: int, ints: Ints, floats: Floats, total: Floats
-) -> None:
-    """Add what one source contributes to the first n nodes."""
-    depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
-    for v in range(n):
-        depth[v] = FAR
-    depth[source] = 0
-    paths[source] = 1
-    below[source] = 0
-    queue[0] = source
-    head, tail = 0, 1
-    while head < tail:
-        v = queue[head]
-        head += 1
-        d, through = depth[v] + 1, paths[v]
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if depth[u] > d:
-                depth[u] = d
-                paths[u] = through
-                below[u] = 0
-                queue[tail] = u
-                tail += 1
-            elif depth[u] == d:
-                paths[u] += through
-    for i in range(tail - 1, 0, -1):
-        u = queue[i]
-        d = depth[u] - 1
-        share = (1 + below[u]) / paths[u]
-        for k in range(indptr[u], indptr[u + 1]):
-            v = indices[k]
-            if depth[v] == d:
-                below[v] += paths[v] * share
-        total[u] += below[u]
 
 
 def betweenness_order(
@@ -104,6 +64,7 @@ def take_by_betweenness(
     n = len(out)
     number[:] = -1
     label[:] = 0
+    ints[5] = FAR
     pieces = find_pieces(indptr, indices, label[:n], 0, 1, size, node)
     count = 0
     while True:
@@ -162,8 +123,8 @@ def rate(
     total[:m] = 0
     if sources == 0 or sources >= m:
         for source in range(m):
-            add_source(first, inside, m, source, ints, floats, total)
+            add_source(first, inside, source, ints, floats, total)
         return
     for k in range(sources):
         source = int(stream(seed, step, k) % np.uint64(m))
-        add_source(first, inside, m, source, ints, floats, total)
+        add_source(first, inside, source, ints, floats, total)

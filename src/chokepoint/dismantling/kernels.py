@@ -1,4 +1,4 @@
-"""The compiled loops of the methods: core numbers, CoreHD, collective influence, breaking trees."""
+"""The compiled loops of the methods: CoreHD, collective influence, areas under curves."""
 
 from __future__ import annotations
 
@@ -7,33 +7,6 @@ import numpy as np
 from chokepoint.compiled import kernel
 from chokepoint.graph import change_key, heapify, strip_leaves, take_top
 from chokepoint.types import Bools, Floats, Ints, Longs
-
-
-def core_numbers(indptr: Ints, indices: Ints) -> Ints:  # [N]
-    """Return the largest k such that a node is in the k-core (Batagelj & Zaveršnik, 2003)."""
-    n = len(indptr) - 1
-    degree = np.diff(indptr).astype(np.float64)
-    core = np.zeros(n, dtype=np.int32)
-    heap, place = np.arange(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    peel(indptr, indices, -degree, heap, place, core)
-    return core
-
-
-@kernel
-def peel(indptr: Ints, indices: Ints, key: Floats, heap: Ints, place: Ints, core: Ints) -> None:
-    """Take the node with the fewest neighbours left again and again; `key` is minus those."""
-    left = len(heap)
-    heapify(key, heap, place, left)
-    highest = 0
-    while left > 0:
-        v = take_top(key, heap, place, left)
-        left -= 1
-        highest = max(highest, int(-key[v]))
-        core[v] = highest
-        for e in range(indptr[v], indptr[v + 1]):
-            u = indices[e]
-            if place[u] >= 0 and -key[u] > highest:
-                change_key(key, heap, place, left, u, key[u] + 1)
 
 
 def core_degree_order(indptr: Ints, indices: Ints, costs: Floats) -> Ints:

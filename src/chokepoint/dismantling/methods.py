@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from chokepoint.dismantling.betweenness import betweenness_order
-from chokepoint.dismantling.kernels import core_degree_order, core_numbers, influence_order
+from chokepoint.dismantling.kernels import core_degree_order, influence_order
 from chokepoint.dismantling.refine import refined
 from chokepoint.dismantling.separators import separator
 from chokepoint.errors import InputError
@@ -30,6 +30,7 @@ from chokepoint.graph import (
     Topology,
     articulation_search,
     components,
+    core_numbers,
     curve_of,
     degree_order,
     reinserted,

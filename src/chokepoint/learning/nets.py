@@ -1,9 +1,11 @@
 """Q-networks: a board in, a value for every square out.
 
-All are fully convolutional: one set of weights plays any rectangle. A network takes the observation
-that it names in `sees`, [B, C, h, w], and gives Q [B, h·w]: an estimate of the reward still to come
-if that square is attacked next, which is minus the number of moves to the end, this one included.
-Squares that may not be attacked get minus infinity.
+Those for lattices are fully convolutional: one set of weights plays any rectangle. The one for
+graphs (`graph_net.py`) passes messages along edges and plays any graph. A network takes the
+observation that it names in `sees`, and gives Q [B, N]: an estimate of the reward still to come if
+that square is attacked next, which is minus the number of moves to the end, this one included (minus
+their costs, where squares cost different amounts). Squares that may not be attacked get minus
+infinity.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,9 +37,13 @@ class Output(NamedTuple):
 class QNet(nn.Module):
     """The interface of every Q-network."""
 
-    sees: str = "states"  # what it is shown: a key of OBSERVATIONS
+    sees: str = "states"  # what it is shown: a key of OBSERVATIONS, or "graph"
 
-    def forward(self, boards: Tensor) -> Output:  # [B, C, h, w], the states first
+    def look(self, games: Games, first: int, last: int) -> Any:
+        """Return what it is shown of the games from row `first` up to `last`."""
+        return observe(self.sees, games.status[first:last], games.topology)
+
+    def forward(self, boards: Any) -> Output:  # [B, C, h, w], the states first; or a GraphBatch
         raise NotImplementedError
 
 
@@ -148,16 +154,30 @@ class Hourglass(nn.Module):
         return x + branch[:, :, :height, :width]
 
 
-class RegretNet(QNet):
-    """The value of the board minus a bounded regret for each square.
+BOUND = 2.0  # the largest regret, in moves
+UNIT = 0.25  # moves of regret a unit of preference, where the regret is not fitted
+
+
+def minus_regret(moves: Tensor, logits: Tensor, fitted: bool) -> Output:  # [B], [B, N]
+    """Return Q: the value of the board minus a bounded regret for each square.
 
     A wasted move costs about one move in these games, so once the value of the board is known,
     what is left to learn is which squares are no waste. Where the regret is `fitted`, a loss on Q
-    trains it; otherwise it only ranks the squares by their preference.
+    trains it; otherwise it only ranks the squares by their preference. Squares that may not be
+    attacked have a preference of minus infinity.
     """
+    closed = logits.isneginf()
+    if fitted:
+        q = -moves[:, None] - BOUND * torch.sigmoid(-logits)
+        q = q.masked_fill(closed, -torch.inf)
+        return Output(q, q.amax(1), logits)
+    gap = logits.amax(1, keepdim=True) - logits  # inf where illegal
+    regret = BOUND * torch.tanh(gap * (UNIT / BOUND))
+    return Output((-moves[:, None] - regret).masked_fill(closed, -torch.inf), -moves, logits)
 
-    BOUND = 2.0  # the largest regret, in moves
-    UNIT = 0.25  # moves of regret a unit of preference, where the regret is not fitted
+
+class RegretNet(QNet):
+    """A network for lattices that gives a value of the board and a preference among squares."""
 
     def __init__(self, channels: int, sees: str, fitted: bool) -> None:
         super().__init__()
@@ -180,12 +200,7 @@ class RegretNet(QNet):
         active = boards[:, ACTIVE]
         moves = (self.local_value(x)[:, 0] * active).sum((1, 2)) + self.board_value(pooled(x))[:, 0]
         logits = mask_illegal(self.policy(x).flatten(1), boards)
-        if self.fitted:
-            q = mask_illegal(-moves[:, None] - self.BOUND * torch.sigmoid(-logits), boards)
-            return Output(q, q.amax(1), logits)
-        gap = logits.amax(1, keepdim=True) - logits  # inf where illegal
-        regret = self.BOUND * torch.tanh(gap * (self.UNIT / self.BOUND))
-        return Output(mask_illegal(-moves[:, None] - regret, boards), -moves, logits)
+        return minus_regret(moves, logits, self.fitted)
 
 
 class ResidualNet(RegretNet):
@@ -243,6 +258,12 @@ class NetEntry:
     about: str
 
 
+def _graph_net(channels: int, depth: int, fitted: bool) -> QNet:
+    from chokepoint.learning.graph_net import GraphNet
+
+    return GraphNet(channels, depth, fitted)
+
+
 NETS: dict[str, NetEntry] = {
     "paper": NetEntry(PaperNet, "the paper's plain stack; sees the four states"),
     "residual": NetEntry(ResidualNet, "residual blocks and an hourglass; told what moves cut off"),
@@ -255,6 +276,10 @@ NETS: dict[str, NetEntry] = {
         partial(PyramidNet, sees="states", fitted=True),
         "blocks on three scales; sees the four states, its regret is fitted",
     ),
+    "graph": NetEntry(
+        partial(_graph_net, fitted=False), "messages along the edges of any graph, and a global node"
+    ),
+    "graph-q": NetEntry(partial(_graph_net, fitted=True), "the same; its regret is fitted"),
 }
 
 
@@ -273,7 +298,7 @@ def evaluate(net: QNet, games: Games, device: torch.device) -> Output:
     parts = []
     with torch.inference_mode():
         for first in range(0, len(games), CHUNK):
-            boards = observe(net.sees, games.status[first : first + CHUNK], games.topology)
+            boards = net.look(games, first, min(first + CHUNK, len(games)))
             output = net(boards.to(device, non_blocking=True))
             parts.append([part.float().cpu() for part in output])
     return Output(*(torch.cat(column) for column in zip(*parts, strict=True)))

@@ -1,0 +1,112 @@
+"""The network for graphs: nodes send messages to their neighbours, and a global node hears them all.
+
+Each layer gives every node the mean of its neighbours' messages and what the global node knows, and
+a gate decides how much of the news it takes on. The boards of a batch are pieces of one graph, so
+graphs of different sizes go together without padding. Renumbered nodes get the same values.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from chokepoint.game import Games
+from chokepoint.learning.graph_observation import (
+    BOARD_FEATURES,
+    NODE_FEATURES,
+    GraphBatch,
+    positions_in,
+    show_graphs,
+)
+from chokepoint.learning.nets import Output, QNet, minus_regret
+
+EDGES = 2**20  # whose messages are in memory at a time, where no gradient is wanted
+
+
+class GraphLayer(nn.Module):
+    """One round of messages."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.norm, self.board_norm = nn.LayerNorm(channels), nn.LayerNorm(channels)
+        self.message = nn.Linear(channels, channels)
+        self.from_near = nn.Linear(3 * channels, 2 * channels)
+        self.from_board = nn.Linear(channels, 2 * channels, bias=False)
+        self.to_board = nn.Linear(3 * channels, 2 * channels)
+
+    def forward(self, nodes: Tensor, boards: Tensor, batch: GraphBatch) -> tuple[Tensor, Tensor]:
+        here, whole = self.norm(nodes), self.board_norm(boards)
+        near = mean_of_neighbours(F.relu(self.message(here)), batch)
+        # A mean forgets how many there were: once more, scaled by the degree.
+        many = near * (batch.degree + 1).log() / 2
+        news = self.from_near(torch.cat([here, near, many], 1))
+        nodes = nodes + gated(news + self.from_board(whole)[batch.board])
+        told = torch.cat([whole, *pooled_by_board(nodes, batch)], 1)
+        return nodes, boards + gated(self.to_board(told))
+
+
+class GraphNet(QNet):
+    """A few layers, then a value of the board and a preference among its nodes."""
+
+    sees = "graph"
+
+    def __init__(self, channels: int, depth: int, fitted: bool) -> None:
+        super().__init__()
+        self.fitted = fitted
+        self.node_stem = nn.Linear(len(NODE_FEATURES), channels)
+        self.board_stem = nn.Linear(len(BOARD_FEATURES), channels)
+        self.layers = nn.ModuleList(GraphLayer(channels) for _ in range(depth))
+        self.local_value = nn.Linear(channels, 1)
+        if fitted:  # begin with too many moves: returns that are known then lift Q at once
+            nn.init.constant_(self.local_value.bias, 0.2)
+        self.board_value = two_layers(channels, channels)
+        self.policy = two_layers(2 * channels, channels)
+
+    def look(self, games: Games, first: int, last: int) -> GraphBatch:
+        return show_graphs(positions_in(games, range(first, last)), games.topology.n)
+
+    def forward(self, boards: GraphBatch) -> Output:
+        nodes, whole = self.node_stem(boards.nodes), self.board_stem(boards.boards)
+        for layer in self.layers:
+            nodes, whole = layer(nodes, whole, boards)
+        nodes, whole = F.relu(nodes), F.relu(whole)
+        moves = summed_by_board(self.local_value(nodes), boards) + self.board_value(whole)
+        preference = self.policy(torch.cat([nodes, whole[boards.board]], 1))[:, 0].float()
+        room = preference.new_full((len(whole) * boards.width,), -torch.inf)
+        logits = room.index_copy(0, boards.place, preference).view(len(whole), boards.width)
+        return minus_regret(moves[:, 0], logits, self.fitted)
+
+
+def two_layers(inputs: int, channels: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(inputs, channels), nn.ReLU(), nn.Linear(channels, 1))
+
+
+def gated(news: Tensor) -> Tensor:  # [., 2 C] -> [., C]
+    """Return the first half of the channels as far as the second half lets it through."""
+    return F.glu(news, 1)
+
+
+def mean_of_neighbours(messages: Tensor, batch: GraphBatch) -> Tensor:  # [V, C] -> [V, C]
+    total = torch.zeros_like(messages)
+    if torch.is_grad_enabled():
+        total = total.index_add(0, batch.target, messages[batch.source])
+    else:
+        for first in range(0, len(batch.source), EDGES):
+            some = slice(first, first + EDGES)
+            total.index_add_(0, batch.target[some], messages[batch.source[some]])
+    return total / batch.degree.clamp(min=1)
+
+
+def summed_by_board(values: Tensor, batch: GraphBatch) -> Tensor:  # [V, C] -> [B, C]
+    room = values.new_zeros(len(batch.boards), values.shape[1])
+    return room.index_add(0, batch.board, values)
+
+
+def pooled_by_board(nodes: Tensor, batch: GraphBatch) -> tuple[Tensor, Tensor]:  # [B, C] each
+    """Return each channel's mean and maximum over the nodes of each board; 0 without nodes."""
+    counts = summed_by_board(torch.ones_like(nodes[:, :1]), batch)
+    mean = summed_by_board(nodes, batch) / counts.clamp(min=1)
+    room = nodes.new_zeros(len(batch.boards), nodes.shape[1])
+    index = batch.board[:, None].expand_as(nodes)
+    return mean, room.scatter_reduce(0, index, nodes, "amax", include_self=False)

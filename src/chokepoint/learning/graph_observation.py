@@ -1,0 +1,286 @@
+"""What a network is shown of positions on graphs: active nodes, the edges among them, and numbers.
+
+Positions on any graphs are shown together, as one graph of many pieces. A move on nodes that are
+not active is impossible and changes nothing, so they are left out; what they did to the game is in
+its memory (W in shatter, the largest second piece in network). Nothing depends on how the nodes are
+numbered, but for the sources of betweenness where more than `SOURCES` nodes look exactly alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from chokepoint.compiled import kernel
+from chokepoint.game import ACTIVE, Games
+from chokepoint.graph import (
+    DFS_ORDER,
+    DFS_ROWS,
+    DFS_SEEN,
+    FAR,
+    Subgraph,
+    Topology,
+    add_source,
+    articulation_search,
+    core_numbers,
+    pieces_without,
+    subgraph,
+)
+from chokepoint.rng import GAMMA, mix
+from chokepoint.types import Bytes, Floats, Ints, Words
+
+Features = npt.NDArray[np.float32]
+
+UNIT = 4.0  # log(1 + 54)
+SOURCES = 64  # of betweenness in each piece; smaller pieces get it exactly
+
+# What is known of a node. Logarithms are of 1 + x, in units of log 55.
+NODE_FEATURES = (
+    "log of its degree",
+    "degree, as a share of the largest",
+    "log of its core number",
+    "core number, as a share of the largest",
+    "clustering: the share of pairs of its neighbours that touch",
+    "log of the nodes that its removal cuts off from the rest of its piece",
+    "those nodes, as a share of the piece",
+    "log of the nodes that the rest would still have too many",
+    "those nodes, as a share of the piece",
+    "square root of its betweenness, as a share of all paths in its piece",
+    "betweenness, as a share of the largest in its piece",
+    "its piece, as a share of all active nodes",
+    "log of the size of its piece over the size that is allowed",
+    "log of its cost over the mean cost",
+)
+# And of a board.
+BOARD_FEATURES = (
+    "log of the active nodes",
+    "log of the size that is allowed",
+    "log of the mean degree",
+    "log of the largest degree",
+    "log of the largest core number",
+    "mean clustering",
+    "1 if the size that is allowed grows with what is cut off",
+)
+
+
+class Position(NamedTuple):
+    """A board on a graph, with what the rule knows of its past."""
+
+    graph: Topology
+    status: Bytes  # [N]
+    memory: int
+    grows: bool  # whether what is cut off raises the memory, as in network
+
+
+class GraphBatch(NamedTuple):
+    """Positions as one graph: V active nodes of B boards, E edges in both directions."""
+
+    nodes: Tensor  # [V, len(NODE_FEATURES)]
+    boards: Tensor  # [B, len(BOARD_FEATURES)]
+    source: Tensor  # [E]
+    target: Tensor  # [E]  ascending
+    degree: Tensor  # [V, 1]
+    board: Tensor  # [V]  which board a node is of
+    place: Tensor  # [V]  where its number stands among B · width
+    width: int  # squares of a board in what a network returns
+
+    def to(self, device: torch.device, non_blocking: bool = False) -> GraphBatch:
+        moved = [each.to(device, non_blocking=non_blocking) for each in self[:-1]]
+        return GraphBatch(*moved, self.width)  # type: ignore[arg-type]
+
+
+def positions_in(games: Games, rows: Iterable[int]) -> list[Position]:
+    """Return positions of these games."""
+    grows = games.mode.remembers
+    return [Position(games.topology, games.status[r], int(games.best[r]), grows) for r in rows]
+
+
+def show_graphs(positions: list[Position], width: int) -> GraphBatch:
+    """Return positions as a network sees them."""
+    parts = [_part(position) for position in positions]
+    sizes = np.array([len(part.nodes) for part in parts], dtype=np.int64)
+    before = np.cumsum(sizes) - sizes
+    described = [describe(part, at) for part, at in zip(parts, positions, strict=True)]
+    degree = np.concatenate([np.diff(part.indptr) for part in parts])
+    source = [part.indices + first for part, first in zip(parts, before, strict=True)]
+    place = [part.nodes + width * b for b, part in enumerate(parts)]
+    return GraphBatch(
+        nodes=torch.from_numpy(np.concatenate([nodes for nodes, _ in described])),
+        boards=torch.from_numpy(np.stack([board for _, board in described])),
+        source=torch.from_numpy(np.concatenate(source)),
+        target=torch.from_numpy(np.repeat(np.arange(len(degree)), degree)),
+        degree=torch.from_numpy(degree.astype(np.float32)[:, None]),
+        board=torch.from_numpy(np.repeat(np.arange(len(parts)), sizes)),
+        place=torch.from_numpy(np.concatenate(place)),
+        width=width,
+    )
+
+
+def _part(position: Position) -> Subgraph:
+    graph = position.graph
+    return subgraph(graph.indptr, graph.indices, np.flatnonzero(position.status == ACTIVE))
+
+
+def describe(part: Subgraph, position: Position) -> tuple[Features, Features]:
+    """Return the features of the active nodes [n, F], and those of the board [G]."""
+    n = len(part.nodes)
+    costs = position.graph.costs[part.nodes]
+    nodes = np.zeros((n, len(NODE_FEATURES)), dtype=np.float32)
+    degree = np.diff(part.indptr)
+    core = core_numbers(part.indptr, part.indices)
+    clustering = np.zeros(n)
+    _clustering(part.indptr, part.indices, np.zeros(n, dtype=np.int32), clustering)
+    piece = np.zeros(n, dtype=np.int32)
+    notes = np.zeros((DFS_ROWS, n), dtype=np.int32)
+    memory, grows = position.memory, position.grows
+    sizes = np.zeros(n, dtype=np.int32)
+    _cuts(part.indptr, part.indices, memory, grows, notes, piece, sizes, nodes)
+    between, largest = betweenness_shares(part, piece, sizes, costs)
+    nodes[:, 0] = np.log1p(degree) / UNIT
+    nodes[:, 1] = degree / max(degree.max(initial=0), 1)
+    nodes[:, 2] = np.log1p(core) / UNIT
+    nodes[:, 3] = core / max(core.max(initial=0), 1)
+    nodes[:, 4] = clustering
+    nodes[:, 9] = np.sqrt(between)
+    nodes[:, 10] = between / np.maximum(largest, 1e-9)
+    nodes[:, 11] = sizes / max(n, 1)
+    nodes[:, 12] = np.log((1 + sizes) / (1 + memory)) / UNIT
+    nodes[:, 13] = np.log(costs / (costs.mean() if n else 1.0))
+    board = [
+        math.log1p(n),
+        math.log1p(memory),
+        math.log1p(degree.mean() if n else 0.0),
+        math.log1p(degree.max(initial=0)),
+        math.log1p(core.max(initial=0)),
+        UNIT * clustering.mean() if n else 0.0,
+        UNIT * grows,
+    ]
+    return nodes, np.array(board, dtype=np.float32) / np.float32(UNIT)
+
+
+@kernel
+def _cuts(
+    indptr: Ints,
+    indices: Ints,
+    memory: int,
+    grows: bool,
+    notes: Ints,
+    piece: Ints,
+    sizes: Ints,
+    features: Features,
+) -> None:
+    """Number the pieces from 1, note their sizes, and what the removal of each node cuts off."""
+    count = 0
+    notes[DFS_SEEN] = 0
+    for root in range(len(piece)):
+        if notes[DFS_SEEN, root] != 0:
+            continue
+        size = articulation_search(indptr, indices, piece, 0, root, notes)
+        count += 1
+        for v in notes[DFS_ORDER, :size]:
+            largest, second = pieces_without(v, size, notes)
+            off = size - 1 - largest
+            over = largest - max(memory, second if grows else 0)
+            features[v, 5] = math.log(1.0 + off) / UNIT
+            features[v, 6] = off / size
+            features[v, 7] = math.copysign(math.log(1.0 + abs(over)) / UNIT, over)
+            features[v, 8] = over / size
+            sizes[v] = size
+        for v in notes[DFS_ORDER, :size]:
+            piece[v] = count
+
+
+@kernel
+def _clustering(indptr: Ints, indices: Ints, mark: Ints, out: Floats) -> None:
+    """Write the share of pairs of each node's neighbours that touch.
+
+    Each triangle is found once, at its node of the lowest degree: so hubs cost little.
+    """
+    n = len(out)
+    for v in range(n):
+        for k in range(indptr[v], indptr[v + 1]):
+            mark[indices[k]] = v + 1
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if not _after(indptr, u, v):
+                continue
+            for j in range(indptr[u], indptr[u + 1]):
+                w = indices[j]
+                if mark[w] == v + 1 and _after(indptr, w, u):
+                    out[v] += 1
+                    out[u] += 1
+                    out[w] += 1
+    for v in range(n):
+        degree = indptr[v + 1] - indptr[v]
+        if degree > 1:
+            out[v] *= 2 / (degree * (degree - 1))
+
+
+@kernel
+def _after(indptr: Ints, u: int, v: int) -> bool:
+    more = (indptr[u + 1] - indptr[u]) - (indptr[v + 1] - indptr[v])
+    return bool(more > 0 or (more == 0 and u > v))
+
+
+# -- betweenness -----------------------------------------------------------------------------
+
+
+def betweenness_shares(
+    part: Subgraph, piece: Ints, sizes: Ints, costs: Floats
+) -> tuple[Floats, Floats]:  # [n] each
+    """Return the share of the shortest paths of its piece that lead through each node.
+
+    Also the largest such share of its piece. Paths are those from up to `SOURCES` nodes.
+    """
+    n = len(piece)
+    total, largest = np.zeros(n), np.zeros(n + 1)
+    chosen = _sources(part, piece, sizes, costs)
+    ints, floats = np.full((2, n), FAR, dtype=np.int32), np.zeros((2, n))
+    _add_sources(part.indptr, part.indices, chosen, ints, floats, total)
+    begun = np.bincount(piece[chosen], minlength=n + 1)[piece]
+    share = total / np.maximum(begun * np.maximum(sizes - 2, 1), 1)
+    np.maximum.at(largest, piece, share)
+    return share, largest[piece]
+
+
+def _sources(part: Subgraph, piece: Ints, sizes: Ints, costs: Floats) -> Ints:
+    """Return the nodes of each piece from which paths begin.
+
+    Those with the lowest colours, which depend on what is around a node and not on its number.
+    """
+    n = len(piece)
+    if not n or sizes.max() <= SOURCES:
+        return np.arange(n, dtype=np.int32)
+    colour = costs.view(np.uint64) ^ np.diff(part.indptr).astype(np.uint64)
+    _colour(part.indptr, part.indices, colour, np.empty(n, dtype=np.uint64))
+    order = np.lexsort((colour, piece))
+    starts = np.flatnonzero(np.diff(piece[order], prepend=0))
+    rank = np.arange(n) - np.repeat(starts, np.diff(starts, append=n))
+    return order[rank < SOURCES].astype(np.int32)
+
+
+@kernel
+def _colour(indptr: Ints, indices: Ints, colour: Words, mixed: Words) -> None:
+    """Mix the colour of each node with those around it, four times (Weisfeiler & Leman, 1968)."""
+    for _ in range(4):
+        for v in range(len(colour)):
+            mixed[v] = mix(colour[v] + GAMMA)
+        for v in range(len(colour)):
+            word = mixed[v] * np.uint64(3)
+            for k in range(indptr[v], indptr[v + 1]):
+                word += mixed[indices[k]]
+            colour[v] = word
+
+
+@kernel
+def _add_sources(
+    indptr: Ints, indices: Ints, sources: Ints, ints: Ints, floats: Floats, total: Floats
+) -> None:
+    for source in sources:
+        add_source(indptr, indices, source, ints, floats, total)
