@@ -33,7 +33,7 @@ from chokepoint.learning.learners import (
     positions_of,
     shortest_of,
     shuffled,
-    states_of_games,
+    states_with_plans,
     tried_squares,
     wandered,
 )
@@ -155,7 +155,7 @@ def test_a_symmetry_changes_the_picture_and_not_the_loss_of_a_symmetric_network(
     batch = (
         n_step_experiences(games, plans, 1)
         if learner == "bellman"
-        else states_of_games(games, prune(games, plans))
+        else states_with_plans(*positions_of(games, prune(games, plans)))
     )
     losses = [made.loss(batch, 5, k)[0].item() for k in range(8)]
     assert losses == pytest.approx([losses[0]] * 8, rel=1e-5)
@@ -184,7 +184,7 @@ def test_pruned_plans_finish_and_are_minimal(mode: str) -> None:
 def test_good_squares_are_those_that_can_come_first(mode: str) -> None:
     games = Games(sample_boards(mode, 6, 0.8, 10, seed=7), mode)
     plans = prune(games, random_plans(games, 1))
-    states = states_of_games(games, plans)
+    states = states_with_plans(*positions_of(games, plans))
     expected = []
     for row in range(len(games)):
         game, left = games.take([row]), [int(s) for s in plans[row] if s >= 0]

@@ -18,12 +18,17 @@ from chokepoint.types import Squares
 
 @dataclass(frozen=True, eq=False)
 class LearnedAgent:
-    """Plays the square with the highest Q, on any rectangle and in any mode."""
+    """Plays the square with the highest Q, in any mode: on any rectangle, or on any graph."""
 
     name: str
     net: QNet
     card: Card
     device: torch.device
+
+    @property
+    def plays_graphs(self) -> bool:
+        """Whether it learned on graphs and plays any of them."""
+        return self.net.sees == "graph"
 
     def act(self, games: Games) -> Squares:
         squares = np.full(len(games), -1, dtype=np.int64)
@@ -42,7 +47,7 @@ class LearnedAgent:
         return np.where(games.done, np.float32(0), self._look(games).value.numpy())
 
     def _look(self, games: Games) -> Output:
-        if games.topology.image_shape is None:
+        if games.topology.image_shape is None and not self.plays_graphs:
             raise InputError(f"agent {self.name!r} plays lattices only, not general graphs")
         return evaluate(self.net, games, self.device)
 

@@ -6,6 +6,7 @@ chokepoint train --mode flow --out runs/flow                   # our preset
 chokepoint train --mode flow --out runs/flow --resume          # go on where it was stopped
 chokepoint train --mode flow --out runs/q --preset q           # Q-learning from raw boards
 chokepoint train --mode flow --out runs/paper --preset paper   # Algorithm 1, the paper's table
+chokepoint train --out runs/graph --preset graph               # one agent for any graph
 torchrun --nproc-per-node 2 -m chokepoint.cli train --mode flow --out runs/both
 """
 
@@ -33,7 +34,8 @@ class Options:
     out: Path
     """Folder of the run: checkpoints, log.jsonl, the learning curve and the trained agent."""
     preset: str = "fast"
-    """Where the settings start from: fast (polished games), q (Q-learning, raw boards) or paper."""
+    """Where the settings start from: fast (polished games), q (Q-learning, raw boards), graph (any
+    graph) or paper."""
     resume: bool = False
     """Go on with the run in the folder; its settings are the defaults then."""
     init: Path | None = None
@@ -125,7 +127,7 @@ def _progress(total: int) -> Iterator[Callable[[Run], None]]:
             line(run)
             rate = run.step / max(run.seconds, 1e-9)
             progress.update(
-                task, completed=run.step, description=f"{run.size()} × {run.size()}, {rate:.1f}/s"
+                task, completed=run.step, description=f"{_board(run.size(), run)}, {rate:.1f}/s"
             )
 
         yield advance
@@ -133,13 +135,23 @@ def _progress(total: int) -> Iterator[Callable[[Run], None]]:
 
 def _summary(run: Run) -> str:
     row = run.history[-1]
-    means = "  ".join(f"p={p} {mean:.2f}" for p, mean in row["validation"].items())
+    sign = "" if on_graphs(run) else "p="
+    means = "  ".join(f"{sign}{name} {mean:.2f}" for name, mean in row["validation"].items())
     chance = f"  ε {row['epsilon']:.2f}" if "epsilon" in row else ""
     minutes = row["seconds"] / 60
     return (
-        f"{minutes:6.1f} min  update {row['step']}  {row['size']} × {row['size']}  "
+        f"{minutes:6.1f} min  update {row['step']}  {_board(row['size'], run)}  "
         f"boards {row['boards']}  loss {row['loss']:.3f}{chance}  moves {means}"
     )
+
+
+def _board(size: int, run: Run) -> str:
+    return f"{size} nodes" if on_graphs(run) else f"{size} × {size}"
+
+
+def on_graphs(run: Run) -> bool:
+    """Tell whether a run learns on graphs, not on square boards."""
+    return run.net.sees == "graph"
 
 
 def _draw_curve(out: Path, run: Run) -> None:

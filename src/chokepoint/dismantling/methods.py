@@ -352,6 +352,13 @@ METHODS: dict[str, Method] = {
         "O(n m) a removal; O(SOURCES · m) from sampled sources",
         "SOURCES[:BATCH]",
     ),
+    "graph": Method(
+        "chokepoint.dismantling.learned:by_network",
+        "what a network that learned on random graphs attacks",
+        "see training.md",
+        "an evaluation a removal, or for each 256th of the nodes",
+        "FILE",
+    ),
     "best": Method(
         by_all,
         "the best of degree, corehd, ci:2, spectral and betweenness, reinserted and refined",

@@ -133,7 +133,8 @@ def write_results(folder: str | Path, found: Sequence[Dismantling]) -> None:
     except OSError as error:
         raise InputError(f"cannot write to {out}: {error.strerror or error}") from None
     for one in found:
-        write_text(out / f"{one.method}.order.csv", order_table(one))
+        name = one.method.replace("/", "_")  # a method may name a file
+        write_text(out / f"{name}.order.csv", order_table(one))
     text = io.StringIO()
     table = csv.DictWriter(text, list(found[0].row()), lineterminator="\n")
     table.writeheader()

@@ -23,6 +23,7 @@ Choose = Callable[[Games, Rows], Squares]  # (running games, their rows) -> squa
 
 STEPS = 3  # polish: a new square is at most so many steps from the one that was dropped
 PAIRS = 0.25  # polish: share of the trials that drop two moves
+ROUNDING = 1e-9  # polish: costs that differ by less are equal
 NOISE = 0.125  # draw: how many moves worse a square may look and still be drawn now and then
 
 
@@ -77,6 +78,12 @@ def plan_lengths(plans: Plans) -> Squares:  # [B]
     return np.asarray(np.count_nonzero(plans >= 0, axis=1), dtype=np.int64)
 
 
+def plan_costs(plans: Plans, topology: Topology) -> Floats:  # [B]
+    """Return what the moves of each plan cost; without node costs, their number."""
+    costs: Floats = np.where(plans >= 0, topology.costs[plans], 0.0).sum(axis=1)
+    return costs
+
+
 def without_gaps(plans: Plans) -> Plans:
     """Return the same moves, moved to the left."""
     order = np.argsort(plans < 0, axis=1, kind="stable")
@@ -96,23 +103,23 @@ def plans_from_lists(moves: Sequence[Sequence[int] | Array]) -> Plans:
 
 
 def polish(games: Games, plans: Plans, trials: int, rng: np.random.Generator) -> Plans:
-    """Return the plans after so many trials each: they finish their games and are not longer."""
+    """Return the plans after so many trials each: they finish their games at no higher cost."""
     plans = without_gaps(plans)
     if not plans.shape[1]:
         return plans
     active = games.status == ACTIVE
-    lengths = plan_lengths(plans)
+    lengths, costs = plan_lengths(plans), plan_costs(plans, games.topology)
     for _ in range(trials):
         trial, worth = _swapped(plans, lengths, active, games.topology, rng)
         ends = games.copy()
         made = ends.follow(trial)
-        count = made.sum(axis=1)
-        better = np.flatnonzero(worth & ends.done & (count <= lengths))
+        tried = plan_costs(np.where(made, trial, -1), games.topology)
+        better = np.flatnonzero(worth & ends.done & (tried <= costs + ROUNDING))
         if len(better):
             moves = np.where(made[better], trial[better], -1)
             order = np.argsort(moves < 0, axis=1, kind="stable")
             plans[better] = np.take_along_axis(moves, order, axis=1)[:, : plans.shape[1]]
-            lengths[better] = count[better]
+            lengths[better], costs[better] = plan_lengths(plans[better]), tried[better]
     return without_gaps(plans)
 
 
@@ -189,7 +196,7 @@ def draw(
 def best_of(
     games: Games, evaluator: Evaluator, tries: int, swaps: int, rng: np.random.Generator
 ) -> Plans:
-    """Return the shortest of several games on each board: the greedy one and others.
+    """Return the cheapest of several games on each board: the greedy one and others.
 
     The others are drawn by chance. Games that begin differently end in different cuts, and polish
     makes each as short as it can be. In network mode that finds better games than a beam search of
@@ -202,6 +209,6 @@ def best_of(
         return draw(running, evaluator, rng, np.where(greedy[rows], 0.0, NOISE)[:, None])
 
     plans = polish(copies, prune(copies, play_all(copies, choose), rng), swaps, rng)
-    lengths = plan_lengths(plans).reshape(len(games), tries)
-    shortest: Plans = plans[np.arange(len(games)) * tries + lengths.argmin(axis=1)]
+    costs = plan_costs(plans, games.topology).reshape(len(games), tries)
+    shortest: Plans = plans[np.arange(len(games)) * tries + costs.argmin(axis=1)]
     return shortest

@@ -25,17 +25,19 @@ class TrainConfig:
     learner: Literal["bellman", "hindsight", "plans"] = "bellman"
     """bellman: the paper's; hindsight: with known returns; plans: imitate polished games."""
     network: str = "paper"
-    """Which network: paper, residual, pyramid, raw or raw-pyramid."""
+    """Which network: paper, residual, pyramid, raw or raw-pyramid; graph or graph-q for graphs."""
     channels: int = 64
-    """Features of each square (the paper's m)."""
+    """Features of each square or node (the paper's m)."""
     depth: int = 10
-    """Convolutions (paper's d), residual blocks, or blocks on each coarse scale of a pyramid."""
+    """Convolutions (paper's d), residual blocks, blocks on each scale, or rounds of messages."""
     sizes: tuple[int, ...] = (20,)
-    """Board sizes, one after the other with the same weights."""
+    """Board sizes, one after the other with the same weights; for graphs, the most nodes."""
     revisit: float = 0.0
     """Share of updates on a size that came before, so that it is not forgotten."""
     updates: tuple[int, ...] = (1_000_000,)
     """Updates on each size (the paper's T_max)."""
+    network_rounds: float = 0.0
+    """Graphs: share of the rounds that play network mode in place of the mode."""
     p_low: float = 0.5
     """Boards have p uniform between this …"""
     p_high: float = 1.0
@@ -128,7 +130,15 @@ class TrainConfig:
             raise InputError(f"p from {self.p_low} to {self.p_high} is no range within [0, 1]")
         if self.learning_rate <= 0 or self.replay_ratio <= 0:
             raise InputError("learning_rate and replay_ratio must be greater than 0")
-        for name in ("epsilon_start", "epsilon_end", "revisit", "sparse", "wander", "one_step"):
+        for name in (
+            "epsilon_start",
+            "epsilon_end",
+            "revisit",
+            "sparse",
+            "wander",
+            "one_step",
+            "network_rounds",
+        ):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be between 0 and 1")
 
@@ -252,4 +262,33 @@ Q = replace(
     checkpoint_every=250,
 )
 
-PRESETS: dict[str, TrainConfig] = {"paper": PAPER, "fast": FAST, "q": Q}
+# One agent for any graph: imitation of polished games on random graphs of many kinds.
+GRAPH = replace(
+    PAPER,
+    mode="shatter",
+    learner="plans",
+    network="graph",
+    channels=32,
+    depth=4,
+    sizes=(100, 300),
+    updates=(4000, 16_000),
+    revisit=0.1,
+    network_rounds=0.3,
+    p_low=0.85,
+    replay=20_000,
+    batch=32,
+    optimizer="muon",
+    learning_rate=0.01,
+    final_rate=0.02,
+    clip=5.0,
+    boards=8,
+    sparse=0.5,
+    tries=4,
+    swaps=300,
+    replay_ratio=4.0,
+    validate_every=500,
+    validation_games=4,
+    checkpoint_every=250,
+)
+
+PRESETS: dict[str, TrainConfig] = {"paper": PAPER, "fast": FAST, "q": Q, "graph": GRAPH}

@@ -20,6 +20,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from chokepoint.errors import InputError
 from chokepoint.game import (
     ACTIVE,
     Choose,
@@ -28,21 +29,17 @@ from chokepoint.game import (
     Plans,
     best_of,
     draw,
+    plan_costs,
     plan_lengths,
     play_all,
     polish,
     prune,
-    sample_open,
 )
-from chokepoint.graph import lattice, moved_squares, transform
+from chokepoint.learning.arenas import Columns, Experiences, LatticeArena, make_arena
 from chokepoint.learning.config import TrainConfig
-from chokepoint.learning.nets import NetEvaluator, QNet, RegretNet
-from chokepoint.learning.observation import observe
-from chokepoint.learning.replay import Replay, pack, pack_bits, unpack, unpack_bits
+from chokepoint.learning.nets import BOUND, NetEvaluator, QNet
+from chokepoint.learning.replay import Replay, pack, pack_bits
 from chokepoint.types import Array, Bools, Bytes, Rows, Squares
-
-Experiences = dict[str, Array]  # columns of equal length
-Columns = dict[str, tuple[tuple[int, ...], Any]]  # name -> shape of an entry, dtype
 
 MINIMUM = 2000  # experiences before the first update, except for `bellman`
 POLISHED = 4  # a rest of a game that was polished before needs so many times fewer swaps
@@ -59,6 +56,7 @@ class Learner:
         self.config, self.mode, self.net, self.forward = config, mode, net, forward
         self.device = next(net.parameters()).device
         self.other = copy.deepcopy(net).requires_grad_(False)  # see `extra`
+        self.arena = make_arena(config, mode, net.sees)
 
     @property
     def extra(self) -> dict[str, QNet]:
@@ -73,6 +71,11 @@ class Learner:
     def columns(self, n: int) -> Columns:
         """Return what an experience on a board of n squares holds."""
         raise NotImplementedError
+
+    def new_replay(self, size: int) -> Replay:
+        """Return an empty memory of experiences on boards of this size."""
+        columns = {**self.columns(self.arena.nodes(size)), **self.arena.columns()}
+        return Replay(self.config.replay, columns)
 
     def wants_games(self, step: int, replay: Replay, used: int) -> bool:
         """Tell whether to play before the next update; `used` experiences were taken so far."""
@@ -103,29 +106,21 @@ class Learner:
 
     def _lay(self, size: int, start: int, high: float) -> Games:
         """Lay fresh boards with p between the configured lower end and `high`."""
-        topology, count = lattice(size, size), self.round_boards
-        density = (self.config.p_low, high)
-        opened, _ = sample_open(topology, self.mode, density, count, self.config.seed, start)
-        return Games(opened, self.mode, topology)
+        return self.arena.lay(size, start, self.round_boards, high)
 
     def _highest_p(self, rng: np.random.Generator) -> float:
         """Take p from the lower half of its range in a share of the rounds: games are short."""
         c = self.config
         return (c.p_low + c.p_high) / 2 if rng.random() < c.sparse else c.p_high
 
-    def _boards(self, packed: Bytes, size: int, symmetry: int) -> Tensor:  # [B, C, h, w]
-        status = unpack(packed, size * size).reshape(-1, size, size)
-        moved = np.ascontiguousarray(transform(status, symmetry)).reshape(len(status), -1)
-        return observe(self.net.sees, moved, lattice(size, size)).to(self.device)
+    def _show(self, batch: Experiences, size: int, symmetry: int) -> Any:
+        return self.arena.show(batch, size, symmetry).to(self.device)
 
     def _squares(self, squares: Squares, size: int, symmetry: int) -> Tensor:  # of the same shape
-        moved = moved_squares(size, size, symmetry)[squares]
-        return torch.from_numpy(moved).to(self.device)
+        return self.arena.squares(squares, size, symmetry).to(self.device)
 
     def _mask(self, packed: Bytes, size: int, symmetry: int) -> Tensor:  # [B, N]
-        mask = unpack_bits(packed, size * size).reshape(-1, size, size)
-        moved = np.ascontiguousarray(transform(mask, symmetry))
-        return torch.from_numpy(moved).flatten(1).to(self.device)
+        return self.arena.mask(packed, size, symmetry).to(self.device)
 
     def _numbers(self, column: Array) -> Tensor:  # [B]
         return torch.from_numpy(column).to(self.device)
@@ -135,6 +130,14 @@ class BellmanLearner(Learner):
     """The paper's: double Q-learning on single moves (or n of them), with a target network."""
 
     single_round = True
+    arena: LatticeArena
+
+    def __init__(self, config: TrainConfig, mode: Mode, net: QNet, forward: Any) -> None:
+        super().__init__(config, mode, net, forward)
+        if not isinstance(self.arena, LatticeArena):
+            raise InputError(
+                "learner bellman learns on lattices; on graphs take plans or hindsight"
+            )
 
     @property
     def extra(self) -> dict[str, QNet]:
@@ -159,8 +162,8 @@ class BellmanLearner(Learner):
         return n_step_experiences(games, play_all(games, explore), self.config.n_step)
 
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
-        boards = self._boards(batch["board"], size, symmetry)
-        after = self._boards(batch["next_board"], size, symmetry)
+        boards = self._show(batch, size, symmetry)
+        after = self.arena.boards(batch["next_board"], size, symmetry).to(self.device)
         chosen = self._squares(batch["square"], size, symmetry)[:, None]
         q = self.forward(boards).q.gather(1, chosen)[:, 0]
         goal = double_q_target(self.net, self.other, after, self._numbers(batch["reward"]))
@@ -206,21 +209,22 @@ class HindsightLearner(Learner):
         squares = tried_squares(here, known, mean.q_values(here), c.tried, c.epsilon(step), rng)
         steps = np.where(rng.random(squares.shape) < c.one_step, 1, c.n_step)
         value = partial(double_q, NetEvaluator(self.net, self.device), mean)
-        return {
+        met = {
             "board": pack(here.status),
             "squares": squares.astype(np.int32),
             "goals": goals_of(here, to_come, squares, steps, c.swaps // POLISHED, value, rng),
             "known": pack_bits(known),
-            "moves": plan_lengths(to_come).astype(np.float32),
+            "moves": plan_costs(to_come, here.topology).astype(np.float32),
         }
+        return self.arena.keep(met, here, size, start)
 
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
-        boards = self._boards(batch["board"], size, symmetry)
+        boards = self._show(batch, size, symmetry)
         squares = self._squares(batch["squares"], size, symmetry)
         known = self._mask(batch["known"], size, symmetry)
         moves, goals = self._numbers(batch["moves"]), self._numbers(batch["goals"])
         # No move is worse than the best by more than the network can say.
-        goals = torch.maximum(goals, goals.amax(1, keepdim=True) - RegretNet.BOUND)
+        goals = torch.maximum(goals, goals.amax(1, keepdim=True) - BOUND)
         all_q = self.forward(boards).q
         error = goals - all_q.gather(1, squares)
         # What the squares of a position have in common is the error of the board's value. It is
@@ -262,15 +266,16 @@ class PlanLearner(Learner):
             return draw(running, evaluator, rng)
 
         games = wandered(laid, evaluator, explore, c.wander, rng)
-        return states_of_games(games, best_of(games, evaluator, c.tries, c.swaps, rng))
+        plans = best_of(games, evaluator, c.tries, c.swaps, rng)
+        here, to_come = positions_of(games, plans)
+        return self.arena.keep(states_with_plans(here, to_come), here, size, start)
 
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
-        boards = self._boards(batch["board"], size, symmetry)
+        boards = self._show(batch, size, symmetry)
         good = self._mask(batch["good"], size, symmetry).to(torch.float32)
         moves = self._numbers(batch["moves"])
         output = self.forward(boards)
-        closed = boards[:, ACTIVE].flatten(1) == 0
-        choice = F.log_softmax(output.logits, 1).masked_fill(closed, 0.0)
+        choice = F.log_softmax(output.logits, 1).masked_fill(output.logits.isneginf(), 0.0)
         policy = -(choice * good).sum(1) / good.sum(1)
         # Relative to the length of the game, or long games would drown the rest.
         error = F.smooth_l1_loss(output.value, -moves, reduction="none") / (1 + 0.1 * moves)
@@ -384,8 +389,8 @@ def shortest_of(
     """Play each board several times, prune and polish the games, and keep the shortest."""
     copies = games.take(np.repeat(np.arange(len(games)), tries))
     plans = polish(copies, prune(copies, play_all(copies, explore), rng), swaps, rng)
-    lengths = plan_lengths(plans).reshape(len(games), tries)
-    shortest: Plans = plans[np.arange(len(games)) * tries + lengths.argmin(axis=1)]
+    costs = plan_costs(plans, games.topology).reshape(len(games), tries)
+    shortest: Plans = plans[np.arange(len(games)) * tries + costs.argmin(axis=1)]
     return shortest
 
 
@@ -454,9 +459,10 @@ def goals_of(
     rest = polish(after, prune(after, rest, rng), swaps, rng)
     soon = (rest >= 0).cumsum(axis=1) < steps.ravel()[:, None]
     then = after.copy()
-    made = 1 + then.follow(np.where(soon, rest, -1)).sum(axis=1)
-    goal = value(then) - made
-    known = np.where(whole, -1.0 - plan_lengths(rest), -np.inf)
+    soon &= then.follow(np.where(soon, rest, -1))
+    first = here.topology.costs[squares.ravel()]
+    goal = value(then) - first - plan_costs(np.where(soon, rest, -1), here.topology)
+    known = np.where(whole, -first - plan_costs(rest, here.topology), -np.inf)
     goals: Array = np.maximum(goal, known).reshape(squares.shape).astype(np.float32)
     return goals
 
@@ -471,28 +477,28 @@ def finished(games: Games, plans: Plans) -> Bools:  # [B]
 def double_q(chooser: NetEvaluator, valuer: NetEvaluator, games: Games) -> Array:  # [B]
     """Return Q of the valuer for the square that the chooser likes best; 0 for finished games.
 
-    A game that is not over takes a move at least. This keeps estimates that are too high from
-    lifting each other without end.
+    A game that is not over takes a move at least, the cheapest. This keeps estimates that are too
+    high from lifting each other without end.
     """
     values = np.zeros(len(games), dtype=np.float32)
     on = np.flatnonzero(~games.done)
     running = games.take(on)
     choice = chooser.q_values(running).argmax(1)
-    values[on] = np.minimum(valuer.q_values(running)[np.arange(len(on)), choice], -1.0)
+    least = games.topology.costs.min()
+    values[on] = np.minimum(valuer.q_values(running)[np.arange(len(on)), choice], -least)
     return values
 
 
-def states_of_games(laid: Games, plans: Plans) -> Experiences:
-    """Return every state of games that follow these plans, with the good squares.
+def states_with_plans(here: Games, to_come: Plans) -> Experiences:
+    """Return states with the good squares of the plans that finish them.
 
     Columns: `board`, `good` (the squares still to come that may be attacked first), `moves` (to the
-    end).
+    end, or their costs).
     """
-    here, to_come = positions_of(laid, plans)
     return {
         "board": pack(here.status),
         "good": pack_bits(good_squares(here, to_come)),
-        "moves": plan_lengths(to_come).astype(np.float32),
+        "moves": plan_costs(to_come, here.topology).astype(np.float32),
     }
 
 

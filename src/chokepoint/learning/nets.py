@@ -3,9 +3,8 @@
 Those for lattices are fully convolutional: one set of weights plays any rectangle. The one for
 graphs (`graph_net.py`) passes messages along edges and plays any graph. A network takes the
 observation that it names in `sees`, and gives Q [B, N]: an estimate of the reward still to come if
-that square is attacked next, which is minus the number of moves to the end, this one included (minus
-their costs, where squares cost different amounts). Squares that may not be attacked get minus
-infinity.
+that square is attacked next, which is minus the number of moves to the end, this one included (or
+minus their costs). Squares that may not be attacked get minus infinity.
 """
 
 from __future__ import annotations
@@ -277,7 +276,8 @@ NETS: dict[str, NetEntry] = {
         "blocks on three scales; sees the four states, its regret is fitted",
     ),
     "graph": NetEntry(
-        partial(_graph_net, fitted=False), "messages along the edges of any graph, and a global node"
+        partial(_graph_net, fitted=False),
+        "messages along the edges of any graph, and a global node",
     ),
     "graph-q": NetEntry(partial(_graph_net, fitted=True), "the same; its regret is fitted"),
 }

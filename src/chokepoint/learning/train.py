@@ -26,7 +26,8 @@ from torch.nn.parallel import DistributedDataParallel
 from chokepoint import __version__
 from chokepoint.errors import InputError
 from chokepoint.files import append_text, read_json, whole_file
-from chokepoint.game import Games, Mode, plan_lengths, sample_boards
+from chokepoint.game import Mode, plan_costs
+from chokepoint.learning.arenas import Arena
 from chokepoint.learning.checkpoint import load_checkpoint, save_checkpoint
 from chokepoint.learning.config import TrainConfig, config_from_json
 from chokepoint.learning.learners import LEARNERS, Learner, greedy_plans
@@ -36,12 +37,10 @@ from chokepoint.learning.replay import Replay
 from chokepoint.learning.weights import Card, save_weights
 
 SEED_LIMIT = 700_000  # training seeds stay below those of validation and test
-VALIDATION_SEED = 710_001
-VALIDATION_P = (0.6, 0.7, 0.8, 0.9)
 OPTIMIZERS: dict[str, Any] = {"adam": torch.optim.Adam, "muon": Muon}
 QUICK_PAR = ("flow",)  # modes whose solver is exact and takes no time
 
-Curve = dict[str, float]  # by p
+Curve = dict[str, float]  # by p, or by the kind of graph
 
 
 class TrainingFailed(Exception):
@@ -76,7 +75,7 @@ class Run:
         self.seconds = 0.0
         self.init = ""  # the file whose weights it began with
         self.history: list[dict[str, Any]] = []
-        self.validation = Validation(mode, config.validation_games)
+        self.validation = Validation(self.learner.arena, mode, config.validation_games)
         self.stopped_by: int | None = None  # the number of the signal that ended it before its end
 
     # -- the loop ----------------------------------------------------------------------------
@@ -124,7 +123,7 @@ class Run:
     def replay(self, size: int) -> Replay:
         """The experiences of this board size."""
         if size not in self.replays:
-            self.replays[size] = Replay(self.config.replay, self.learner.columns(size**2))
+            self.replays[size] = self.learner.new_replay(size)
             self.used[size] = 0
         return self.replays[size]
 
@@ -341,18 +340,20 @@ def _under(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Ten
 
 @dataclass
 class Validation:
-    """The same boards each time, so many for each p."""
+    """The same boards each time, so many for each p or each kind of graph."""
 
+    arena: Arena
     mode: Mode
     games: int
     _pars: dict[int, Curve] = field(default_factory=dict)  # by size, once they are asked for
 
     def moves(self, net: QNet, size: int, device: torch.device) -> Curve:
         """Mean moves of the greedy policy."""
-        return {
-            f"{p:.1f}": float(plan_lengths(greedy_plans(net, self._boards(size, p), device)).mean())
-            for p in VALIDATION_P
-        }
+        found = {}
+        for name, groups in self.arena.validation(size, self.games).items():
+            plans = [(greedy_plans(net, games, device), games.topology) for games in groups]
+            found[name] = float(np.concatenate([plan_costs(*plan) for plan in plans]).mean())
+        return found
 
     def par(self, size: int) -> Curve:
         """Mean par, where the solver is exact and answers at once."""
@@ -360,13 +361,10 @@ class Validation:
             from chokepoint.solvers import solve
 
             self._pars[size] = {
-                f"{p:.1f}": float(np.mean([each.value for each in solve(self._boards(size, p))]))
-                for p in VALIDATION_P
+                name: float(np.mean([each.value for games in groups for each in solve(games)]))
+                for name, groups in self.arena.validation(size, self.games).items()
             }
         return self._pars.get(size, {})
-
-    def _boards(self, size: int, p: float) -> Games:
-        return Games(sample_boards(self.mode, size, p, self.games, VALIDATION_SEED), self.mode)
 
 
 def write_log(out: Path, row: dict[str, Any]) -> None:
