@@ -1,4 +1,4 @@
-"""The network for graphs: nodes send messages to their neighbours, and a global node hears them all.
+"""The network for graphs: nodes send messages to their neighbours and to a global node.
 
 Each layer gives every node the mean of its neighbours' messages and what the global node knows, and
 a gate decides how much of the news it takes on. The boards of a batch are pieces of one graph, so

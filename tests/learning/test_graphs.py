@@ -1,0 +1,402 @@
+"""Learning on graphs: what is shown against networkx, renumbered nodes, whole runs, and play."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from chokepoint.agents import get_agent, play_out
+from chokepoint.cli import main
+from chokepoint.dismantling import Task, dismantle, make_order
+from chokepoint.dismantling.learned import removals
+from chokepoint.errors import InputError
+from chokepoint.game import ACTIVE, MODES, Games, get_mode, plan_costs, play_all, polish, prune
+from chokepoint.graph import (
+    LATTICES,
+    RANDOM_GRAPHS,
+    Topology,
+    from_edges,
+    lattice,
+    load_network,
+    random_graph,
+)
+from chokepoint.learning import graph_observation
+from chokepoint.learning.arenas import GraphArena
+from chokepoint.learning.config import GRAPH, PAPER, TrainConfig
+from chokepoint.learning.graph_observation import (
+    BOARD_FEATURES,
+    NODE_FEATURES,
+    UNIT,
+    positions_in,
+    show_graphs,
+)
+from chokepoint.learning.learners import greedy_plans
+from chokepoint.learning.nets import QNet, evaluate, make_net
+from chokepoint.learning.train import train_agent
+
+CPU = torch.device("cpu")
+TINY = replace(
+    GRAPH, channels=16, depth=2, sizes=(16, 24), updates=(15, 15), batch=8, replay=400, boards=4,
+    tries=2, swaps=10, validate_every=15, validation_games=1, checkpoint_every=5, threads=1,
+    device="cpu",
+)  # fmt: skip
+TINY_Q = replace(
+    TINY, learner="hindsight", network="graph-q", huber=True, n_step=3, epsilon_start=0.5, anneal=20
+)
+
+
+def fresh(name: str = "graph", channels: int = 16, depth: int = 2) -> QNet:
+    torch.manual_seed(0)
+    return make_net(name, channels, depth)
+
+
+def costly(graph: Topology, seed: int = 0) -> Topology:
+    costs = np.exp(0.5 * np.random.default_rng(seed).standard_normal(graph.n))
+    return replace(graph, costs=costs)
+
+
+def in_progress(graph: Topology, mode: str, moves: int = 3, **options: Any) -> Games:
+    """Games in progress: one on the whole graph, one with failed nodes."""
+    opened = np.ones((2, graph.n), dtype=np.uint8)
+    opened[1, ::9] = 0
+    games = Games(opened, get_mode(mode, **options), graph)
+    for step in range(moves):
+        games.play(games.random_squares(step))
+    return games
+
+
+# -- what is shown ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", RANDOM_GRAPHS)
+@pytest.mark.parametrize("mode", ["network", "shatter"])
+def test_the_numbers_of_nodes_are_those_of_networkx(kind: str, mode: str) -> None:
+    graph = costly(random_graph(np.random.default_rng(2), 20, 60, kind))
+    games = in_progress(graph, mode)
+    batch = show_graphs(positions_in(games, range(2)), graph.n)
+    for row in range(2):
+        mine = batch.nodes[batch.board == row].numpy()
+        expected = expected_features(games, row)
+        assert mine.shape == (games.active_counts[row], len(NODE_FEATURES))
+        np.testing.assert_allclose(mine, expected, atol=1e-5)
+    assert batch.boards.shape == (2, len(BOARD_FEATURES))
+    assert batch.place.tolist() == np.flatnonzero(games.status == ACTIVE).tolist()
+
+
+def expected_features(games: Games, row: int) -> np.ndarray:
+    """The features of the active nodes of one game, by networkx and by taking nodes out."""
+    active = np.flatnonzero(games.status[row] == ACTIVE)
+    whole = nx.Graph()
+    whole.add_nodes_from(range(games.topology.n))
+    whole.add_edges_from(games.topology.edges().tolist())
+    graph = whole.subgraph(active.tolist())
+    core, clustering = nx.core_number(graph), nx.clustering(graph)
+    most, deepest = max(dict(graph.degree).values()), max(core.values())
+    memory, grows = int(games.best[row]), games.mode.name == "network"
+    costs = games.topology.costs
+    between = {}
+    for piece in nx.connected_components(graph):
+        part = graph.subgraph(piece)
+        raw = nx.betweenness_centrality(part, normalized=False)
+        # Over ordered pairs, of all (sources, other nodes).
+        scale = 2 / (len(piece) * max(len(piece) - 2, 1))
+        between |= {v: (raw[v] * scale, max(raw.values()) * scale, piece) for v in piece}
+    rows = []
+    for v in active.tolist():
+        share, top, piece = between[v]
+        rest = graph.subgraph(piece - {v})
+        sizes = [*sorted(map(len, nx.connected_components(rest)), reverse=True), 0, 0]
+        size, off = len(piece), len(piece) - 1 - sizes[0]
+        over = sizes[0] - max(memory, sizes[1] if grows else 0)
+        rows.append(
+            [
+                np.log1p(graph.degree[v]) / UNIT,
+                graph.degree[v] / max(most, 1),
+                np.log1p(core[v]) / UNIT,
+                core[v] / max(deepest, 1),
+                clustering[v],
+                np.log1p(off) / UNIT,
+                off / size,
+                np.sign(over) * np.log1p(abs(over)) / UNIT,
+                over / size,
+                np.sqrt(share),
+                share / max(top, 1e-9),
+                size / len(active),
+                np.log((1 + size) / (1 + memory)) / UNIT,
+                np.log(costs[v] / costs[active].mean()),
+            ]
+        )
+    return np.array(rows)
+
+
+def test_large_pieces_have_sampled_betweenness_near_the_exact_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    graph = random_graph(np.random.default_rng(3), 250, 300, "delaunay")
+    games = in_progress(graph, "shatter", 0)
+    column = NODE_FEATURES.index(
+        "square root of its betweenness, as a share of all paths in its piece"
+    )
+    sampled = show_graphs(positions_in(games, [0]), graph.n).nodes[:, column].numpy()
+    monkeypatch.setattr(graph_observation, "SOURCES", 10**6)
+    exact = show_graphs(positions_in(games, [0]), graph.n).nodes[:, column].numpy()
+    assert not np.array_equal(sampled, exact)
+    assert np.corrcoef(sampled, exact)[0, 1] > 0.9
+
+
+# -- renumbered nodes ------------------------------------------------------------------------
+
+
+def renumbered(graph: Topology, seed: int) -> tuple[Topology, np.ndarray]:
+    """The same graph with other numbers, and the new number of each node."""
+    new = np.random.default_rng(seed).permutation(graph.n)
+    other = from_edges(new[graph.edges()], n=graph.n)
+    costs = np.empty(graph.n)
+    costs[new] = graph.costs
+    return replace(other, costs=costs), new
+
+
+@pytest.mark.parametrize("kind", RANDOM_GRAPHS)
+def test_renumbered_nodes_get_the_same_values_and_the_same_play(kind: str) -> None:
+    # Different costs tell nodes apart that are otherwise alike: no tie is left to their numbers.
+    graph = costly(random_graph(np.random.default_rng(4), 60, 120, kind))
+    other, new = renumbered(graph, 1)
+    net = fresh()
+    for mode in ("network", "shatter"):
+        games = in_progress(graph, mode, 0)
+        opened = np.zeros_like(games.laid)
+        opened[:, new] = games.laid
+        there = Games(opened, mode, other)
+        q, moved = (evaluate(net, each, CPU).q.numpy() for each in (games, there))
+        np.testing.assert_allclose(moved[:, new], q, rtol=1e-4, atol=1e-4)
+        plans, moved_plans = (greedy_plans(net, each, CPU) for each in (games, there))
+        assert np.array_equal(np.where(plans >= 0, new[plans], -1), moved_plans)
+
+
+def test_games_on_different_graphs_are_judged_as_if_alone() -> None:
+    net, rng = fresh("graph-q"), np.random.default_rng(5)
+    games = [in_progress(random_graph(rng, 10, 40), "shatter", 2, size=3) for _ in range(4)]
+    positions = [position for each in games for position in positions_in(each, range(2))]
+    together = net(show_graphs(positions, 40))
+    assert together.q.shape == (8, 40)
+    for i, each in enumerate(games):
+        alone = net(each_look := net.look(each, 0, 2))
+        assert each_look.width == each.topology.n
+        rows = slice(2 * i, 2 * i + 2)
+        torch.testing.assert_close(together.q[rows, : each.topology.n], alone.q)
+        assert together.q[rows, each.topology.n :].isneginf().all()
+        torch.testing.assert_close(together.value[rows], alone.value)
+
+
+def test_it_has_at_most_100_000_parameters() -> None:
+    for name in ("graph", "graph-q"):
+        net = make_net(name, GRAPH.channels, GRAPH.depth)
+        assert sum(p.numel() for p in net.parameters()) <= 100_000
+
+
+# -- legal, finished games -------------------------------------------------------------------
+
+
+TOPOLOGIES = {
+    **{f"{kind} lattice": (lambda kind=kind: lattice(6, 6, kind)) for kind in LATTICES},
+    "torus": lambda: lattice(6, 6, "square", "both"),
+    **{
+        kind: (lambda kind=kind: random_graph(np.random.default_rng(6), 20, 50, kind))
+        for kind in RANDOM_GRAPHS
+    },
+    "two nodes": lambda: from_edges([(0, 1)]),
+    "no edges": lambda: from_edges([], n=4),
+    "pieces": lambda: from_edges([(0, 1), (1, 2), (3, 4), (4, 5), (5, 3)], n=8),
+    "star": lambda: from_edges([(0, k) for k in range(1, 100)]),
+    "karate": lambda: load_network("karate"),
+}
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_it_plays_legal_finished_games(topology: str) -> None:
+    graph, net = TOPOLOGIES[topology](), fresh()
+    for name in MODES:
+        if name == "flow" and "lattice" not in topology:
+            mode = get_mode("flow", terminals=((0,), (graph.n - 1,)))
+        else:
+            mode = get_mode(name)
+        games = Games(np.ones((1, graph.n), dtype=np.uint8), mode, graph)
+        plans = greedy_plans(net, games, CPU)  # the engine raises on an illegal move
+        games.follow(plans)
+        assert games.done.all()
+
+
+# -- costs -----------------------------------------------------------------------------------
+
+
+def test_polish_makes_games_cheaper() -> None:
+    graph = costly(random_graph(np.random.default_rng(7), 40, 60, "delaunay"))
+    games = Games(np.ones((8, graph.n)), "shatter", graph)
+    rng = np.random.default_rng(1)
+    raw = prune(games, play_all(games, lambda on, rows: on.random_squares(1)), rng)
+    better = polish(games, raw, 200, rng)
+    assert games.copy().follow(better).sum() == (better >= 0).sum()
+    before, after = plan_costs(raw, graph), plan_costs(better, graph)
+    assert (after <= before + 1e-6).all()
+    assert after.mean() < 0.95 * before.mean()
+
+
+# -- rounds and runs -------------------------------------------------------------------------
+
+
+def test_rounds_vary_graph_mode_and_size_and_come_again_the_same() -> None:
+    arena = GraphArena(replace(GRAPH, seed=1), get_mode("shatter"))
+    rounds = [arena.round(60, start) for start in range(0, 400, 8)]
+    again = GraphArena(replace(GRAPH, seed=1), get_mode("shatter"))
+    for start, one in zip(range(0, 400, 8), rounds, strict=True):
+        other = again.round(60, start)
+        assert other.graph.fingerprint == one.graph.fingerprint
+        assert other.mode == one.mode
+        games = arena.lay(60, start, 4, 1.0)
+        assert not games.done.any()
+    names = [one.mode.name for one in rounds]
+    assert 5 <= names.count("network") <= 25  # 15 are expected
+    shares = [one.mode.size / one.graph.n for one in rounds if one.mode.name == "shatter"]
+    assert min(shares) < 0.05
+    assert max(shares) > 0.2
+    assert 3 <= sum(not one.graph.unit_costs for one in rounds) <= 25
+    fixed = GraphArena(GRAPH, get_mode("shatter", size=3))
+    assert {one.mode.size for one in map(fixed.round, [20] * 9, range(9)) if
+            one.mode.name == "shatter"} == {3}  # fmt: skip
+
+
+def test_what_is_remembered_is_shown_again_as_it_was() -> None:
+    torch.manual_seed(0)
+    from chokepoint.learning.learners import PlanLearner
+
+    net = fresh()
+    learner = PlanLearner(replace(TINY, network_rounds=0.5), get_mode("shatter"), net, net)
+    rng = np.random.default_rng(1)
+    kept: dict[str, list[np.ndarray]] = {}
+    for start in (0, 4, 8):
+        for name, column in learner.play(0, 24, start, rng).items():
+            kept.setdefault(name, []).append(column)
+    batch = {name: np.concatenate(columns) for name, columns in kept.items()}
+    output = net(learner.arena.show(batch, 24, 0))
+    good = learner.arena.mask(batch["good"], 24, 0)
+    assert good.any(1).all()
+    assert not output.q[good].isneginf().any()  # what is good is legal
+    loss, _ = learner.loss(batch, 24, 0)
+    loss.backward()
+    assert all(p.grad is not None and p.grad.isfinite().all() for p in net.parameters())
+
+
+@pytest.mark.parametrize("config", [TINY, TINY_Q], ids=["plans", "hindsight"])
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(
+    config: TrainConfig, tmp_path: Path
+) -> None:
+    whole = train_agent(config, get_mode("shatter"), tmp_path / "whole")
+    expected = whole.learner.player().state_dict()
+    out = tmp_path / "killed"
+    words = config.command().split()[1:]
+    command = [sys.executable, "-m", "chokepoint.cli", *words, "--out", str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ)
+    deadline = time.monotonic() + 300
+    while not list(out.glob("checkpoint-0-*.json")) and time.monotonic() < deadline:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert main(["train", "--out", str(out), "--resume"]) == 0
+    resumed = load_file(out / "agent.safetensors")
+    assert resumed.keys() == expected.keys()
+    for name, tensor in expected.items():
+        assert np.array_equal(tensor.numpy(), resumed[name].numpy()), name
+
+
+LEARNING = replace(
+    GRAPH, channels=16, depth=2, sizes=(40,), updates=(250,), batch=16, replay=3000, boards=8,
+    tries=3, swaps=60, validate_every=10_000, checkpoint_every=10_000, threads=1, device="cpu",
+    seed=1,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "config",
+    [LEARNING, replace(LEARNING, learner="hindsight", network="graph-q", huber=True, n_step=5,
+                       epsilon_start=0.5, anneal=60, tries=2)],
+    ids=["plans", "hindsight"],
+)  # fmt: skip
+def test_a_short_run_learns(config: TrainConfig, tmp_path: Path) -> None:
+    """It plays graphs that it has not seen far better than chance, and not worse than degree."""
+    run = train_agent(config, get_mode("shatter"), tmp_path / "run")
+    agent = get_agent(f"weights:{tmp_path / 'run' / 'agent.safetensors'}")
+    learned, at_random, by_degree = 0, 0, 0
+    for number in range(16):
+        graph = random_graph(np.random.default_rng([990_001, number]), 25, 40)
+        games = Games(np.ones((1, graph.n)), "shatter", graph)
+        for player, note in (("random", 0), ("degree", 1)):
+            other = games.copy()
+            play_out(get_agent(player), other)
+            if note:
+                by_degree += int(other.move_counts[0])
+            else:
+                at_random += int(other.move_counts[0])
+        play_out(agent, games)
+        learned += int(games.move_counts[0])
+    assert run.step == 250
+    assert learned < 0.6 * at_random
+    assert learned <= 1.05 * by_degree
+
+
+# -- the agent and the method ----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("graph") / "run"
+    train_agent(replace(TINY, updates=(2, 2)), get_mode("shatter"), out)
+    return out / "agent.safetensors"
+
+
+def test_the_method_takes_weights_and_ends_where_it_should(weights: Path) -> None:
+    graph = random_graph(np.random.default_rng(8), 100, 100, "delaunay")
+    order = make_order(Task(graph, 5), f"graph:{weights}")
+    left = nx.Graph(graph.edges().tolist())
+    left.remove_nodes_from(order[:-1].tolist())
+    assert max(map(len, nx.connected_components(left))) > 5
+    left.remove_node(int(order[-1]))
+    assert max(map(len, nx.connected_components(left))) <= 5
+    (found,) = dismantle(graph, f"graph:{weights}+reinsert", "network")
+    assert len(found.order)
+
+
+def test_many_nodes_go_at_a_time_on_large_graphs() -> None:
+    assert [removals(n) for n in (1, 511, 512, 25_600, 99_999)] == [1, 1, 2, 100, 390]
+    assert removals(1_000_000) == 31_250
+
+
+def test_without_weights_a_sentence_says_so(weights: Path, tmp_path: Path, capsys: Any) -> None:
+    graph = from_edges([(0, 1), (1, 2)])
+    with pytest.raises(InputError, match="no graph agent is shipped"):
+        dismantle(graph, "graph")
+    assert main(["dismantle", "network:karate", "--method", "graph"]) == 2
+    assert "no graph agent is shipped" in capsys.readouterr().err
+    from chokepoint.learning import shipped
+
+    with pytest.raises(InputError, match="lattices only"):
+        dismantle(graph, f"graph:{shipped()['flow']}")
+    out = tmp_path / "out"
+    words = ["dismantle", "network:karate", "--method", f"graph:{weights}", "--out", str(out)]
+    assert main(words) in (0, None)
+    assert list(out.glob("graph*.order.csv"))
+
+
+def test_bellman_stays_on_lattices(tmp_path: Path) -> None:
+    config = replace(TINY, learner="bellman", rollout_every=PAPER.rollout_every)
+    with pytest.raises(InputError, match="on graphs take plans or hindsight"):
+        train_agent(config, get_mode("shatter"), tmp_path)
