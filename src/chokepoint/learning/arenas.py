@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from chokepoint.game import Games, Mode, get_mode, sample_boards, sample_open
+from chokepoint.game import Games, Mode, Shatter, get_mode, sample_boards, sample_open
 from chokepoint.graph import (
     RANDOM_GRAPHS,
     Topology,
@@ -207,11 +207,16 @@ def with_costs(graph: Topology, rng: np.random.Generator) -> Topology:
 
 
 def any_size(mode: Mode, graph: Topology, rng: np.random.Generator) -> Mode:
-    """Return shatter with a random size W, unless it was told one; other modes as they are."""
-    if mode.name != "shatter" or mode.options():
+    """Return shatter with a random size W, unless it was told one; other modes as they are.
+
+    W is less than the graph, so that there is something to do.
+    """
+    if not isinstance(mode, Shatter):
         return mode
-    share = np.exp(rng.uniform(*np.log(ALLOWED)))
-    return get_mode("shatter", size=max(1, min(int(share * graph.n), graph.n - 1)))
+    allowed = int(np.exp(rng.uniform(*np.log(ALLOWED))) * graph.n)
+    if mode.options():
+        allowed = mode.limit(graph.n)
+    return Shatter(size=max(1, min(allowed, graph.n - 1)))
 
 
 def fallible(

@@ -195,6 +195,8 @@ def regret_figure(regrets: pd.DataFrame) -> Figure:
 def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure:
     """Draw validation through training, a panel for each agent and a curve for each p.
 
+    Runs on graphs have a curve for each kind of graph.
+
     Where training moves on to larger boards, the curve is cut and the size is written above.
     """
     rows, columns = -(-len(curves) // 3), min(len(curves), 3)
@@ -210,7 +212,8 @@ def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure
                 hours = [row["seconds"] / 3600 for row in stage]
                 means = [row["validation"][p] for row in stage]
                 colour = LOOKS[agent].colour if agent in LOOKS else "#333333"
-                label = f"p = {p}" if i == 0 else None
+                name = p if on_graphs(history) else f"p = {p}"
+                label = name if i == 0 else None
                 ax.plot(hours, means, color=colour, alpha=shade, label=label, marker=".")
         mark_stages(ax, history)
         ax.set_title(f"{agent} agent", pad=14)
@@ -234,9 +237,14 @@ def mark_stages(ax: Axes, history: Sequence[Mapping[str, Any]]) -> None:
         if start >= free_from:
             free_from = start + 0.2 * total
             ax.annotate(
-                f"{side} × {side}", (start, 1.02), xycoords=("data", "axes fraction"),
+                f"{side} nodes" if on_graphs(history) else f"{side} × {side}", (start, 1.02), xycoords=("data", "axes fraction"),
                 fontsize=6.5, color="#555555",
             )  # fmt: skip
+
+
+def on_graphs(history: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether a run was validated by kinds of graphs, not by densities of boards."""
+    return not any(name[0].isdigit() for name in history[0]["validation"])
 
 
 def stages(history: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
