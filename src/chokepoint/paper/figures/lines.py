@@ -195,9 +195,7 @@ def regret_figure(regrets: pd.DataFrame) -> Figure:
 def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure:
     """Draw validation through training, a panel for each agent and a curve for each p.
 
-    Runs on graphs have a curve for each kind of graph.
-
-    Where training moves on to larger boards, the curve is cut and the size is written above.
+    Runs on graphs have a curve for each kind of graph. Where training moves on to larger boards, the curve is cut and the size is written above.
     """
     rows, columns = -(-len(curves) // 3), min(len(curves), 3)
     figure = new_figure(0.5 + 2.4 * rows, 7.2 if columns > 1 else 3.6)
@@ -236,8 +234,9 @@ def mark_stages(ax: Axes, history: Sequence[Mapping[str, Any]]) -> None:
         ax.axvline(start, color="#999999", linewidth=0.6, linestyle=":")
         if start >= free_from:
             free_from = start + 0.2 * total
+            name = f"{side} nodes" if on_graphs(history) else f"{side} × {side}"
             ax.annotate(
-                f"{side} nodes" if on_graphs(history) else f"{side} × {side}", (start, 1.02), xycoords=("data", "axes fraction"),
+                name, (start, 1.02), xycoords=("data", "axes fraction"),
                 fontsize=6.5, color="#555555",
             )  # fmt: skip
 
