@@ -195,8 +195,8 @@ def regret_figure(regrets: pd.DataFrame) -> Figure:
 def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure:
     """Draw validation through training, a panel for each agent and a curve for each p.
 
-    Runs on graphs have a curve for each kind of graph. Where training moves on to larger boards, the
-    curve is cut and the size is written above.
+    Runs on graphs have a curve for each kind of graph. Where training moves on to larger boards,
+    the curve is cut and the size is written above.
     """
     rows, columns = -(-len(curves) // 3), min(len(curves), 3)
     figure = new_figure(0.5 + 2.4 * rows, 7.2 if columns > 1 else 3.6)
