@@ -91,8 +91,21 @@ class GraphBatch(NamedTuple):
     width: int  # squares of a board in what a network returns
 
     def to(self, device: torch.device, non_blocking: bool = False) -> GraphBatch:
-        moved = [each.to(device, non_blocking=non_blocking) for each in self[:-1]]
-        return GraphBatch(*moved, self.width)  # type: ignore[arg-type]
+        """Return the same on another device."""
+
+        def moved(tensor: Tensor) -> Tensor:
+            return tensor.to(device, non_blocking=non_blocking)
+
+        return GraphBatch(
+            nodes=moved(self.nodes),
+            boards=moved(self.boards),
+            source=moved(self.source),
+            target=moved(self.target),
+            degree=moved(self.degree),
+            board=moved(self.board),
+            place=moved(self.place),
+            width=self.width,
+        )
 
 
 def positions_in(games: Games, rows: Iterable[int]) -> list[Position]:

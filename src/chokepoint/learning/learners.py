@@ -133,11 +133,11 @@ class BellmanLearner(Learner):
     arena: LatticeArena
 
     def __init__(self, config: TrainConfig, mode: Mode, net: QNet, forward: Any) -> None:
-        super().__init__(config, mode, net, forward)
-        if not isinstance(self.arena, LatticeArena):
+        if net.sees == "graph":
             raise InputError(
                 "learner bellman learns on lattices; on graphs take plans or hindsight"
             )
+        super().__init__(config, mode, net, forward)
 
     @property
     def extra(self) -> dict[str, QNet]:
