@@ -35,8 +35,17 @@ class LearnedAgent:
         going = np.flatnonzero(~games.done)
         if len(going):
             running = games if len(going) == len(games) else games.take(going)
-            squares[going] = self._look(running).q.argmax(1).numpy()
+            squares[going] = self.preferences(running).argmax(axis=1)
         return squares
+
+    def preferences(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
+        """Return numbers that rank the squares as Q does; -inf where illegal.
+
+        On graphs, where games may last 100,000 moves, rounding makes many values of Q equal; so the
+        network's own preference ranks them there.
+        """
+        output = self._look(games)
+        return (output.logits if self.plays_graphs else output.q).numpy()
 
     def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
         """Return Q of every square: minus the moves to the end, or -inf where illegal."""

@@ -28,7 +28,7 @@ def by_network(task: Task) -> Array:
     game = Games(np.ones((1, task.graph.n), dtype=np.bool_), Shatter(size=task.stop), task.graph)
     while not game.done[0] and not task.late:
         count = removals(int(game.active_counts[0]))
-        game.follow(np.argsort(-agent.q_values(game)[0], kind="stable")[None, :count])
+        game.follow(np.argsort(-agent.preferences(game)[0], kind="stable")[None, :count])
     return np.array(game.history(0), dtype=np.int32)
 
 
