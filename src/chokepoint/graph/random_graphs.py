@@ -93,10 +93,10 @@ def blocks(n: int, rng: Rng) -> Longs:
 
 def geometric(n: int, rng: Rng) -> Longs:
     """Points in a square, joined where they are near: 5 to 9 neighbours on average."""
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree
 
     radius = np.sqrt(rng.uniform(5, 9) / (np.pi * n))
-    return np.asarray(cKDTree(rng.random((n, 2))).query_pairs(radius, output_type="ndarray"))
+    return np.asarray(KDTree(rng.random((n, 2))).query_pairs(radius, output_type="ndarray"))
 
 
 def delaunay(n: int, rng: Rng) -> Longs:
@@ -133,7 +133,8 @@ def _pairs(n: int, count: int, rng: Rng) -> Longs:
 
 
 def _without_loops(edges: Longs) -> Longs:
-    return edges[edges[:, 0] != edges[:, 1]]
+    kept: Longs = edges[edges[:, 0] != edges[:, 1]]
+    return kept
 
 
 RANDOM_GRAPHS: dict[str, Callable[[int, Rng], Longs]] = {

@@ -209,7 +209,7 @@ class HindsightLearner(Learner):
         squares = tried_squares(here, known, mean.q_values(here), c.tried, c.epsilon(step), rng)
         steps = np.where(rng.random(squares.shape) < c.one_step, 1, c.n_step)
         value = partial(double_q, NetEvaluator(self.net, self.device), mean)
-        met = {
+        met: Experiences = {
             "board": pack(here.status),
             "squares": squares.astype(np.int32),
             "goals": goals_of(here, to_come, squares, steps, c.swaps // POLISHED, value, rng),
