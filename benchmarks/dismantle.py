@@ -12,8 +12,7 @@ import numpy as np
 
 from chokepoint import from_networkx
 from chokepoint.dismantling import Task, make_order
-from chokepoint.dismantling.betweenness import betweenness_order
-from chokepoint.graph import Topology, from_edges
+from chokepoint.graph import Topology, betweenness_order, from_edges
 
 
 def timed(name: str, graph: Topology, stop: int) -> None:

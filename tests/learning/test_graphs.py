@@ -35,7 +35,12 @@ from chokepoint.learning.graph_observation import (
     positions_in,
     show_graphs,
 )
-from chokepoint.learning.learners import greedy_plans
+from chokepoint.learning.learners import (
+    OrderLearner,
+    annealed_plans,
+    greedy_plans,
+    positions_of,
+)
 from chokepoint.learning.nets import QNet, make_net
 from chokepoint.learning.train import Run, train_agent
 from chokepoint.learning.weights import Card
@@ -44,8 +49,8 @@ CPU = torch.device("cpu")
 CARD = Card(mode="shatter", options={}, config={}, version="", updates=0, games=0, hours=0.0)
 TINY = replace(
     GRAPH, channels=16, depth=2, sizes=(8, 16), updates=(5, 5), batch=8, replay=50, boards=4,
-    tries=2, swaps=10, validate_every=5, validation_games=1, checkpoint_every=5, threads=1,
-    device="cpu",
+    tries=2, swaps=10, trials=50, validate_every=5, validation_games=1, checkpoint_every=5,
+    threads=1, device="cpu",
 )  # fmt: skip
 TINY_Q = replace(
     TINY, learner="hindsight", network="graph-q", huber=True, n_step=3, epsilon_start=0.5, anneal=20
@@ -275,12 +280,25 @@ def test_rounds_vary_graph_mode_and_size_and_come_again_the_same() -> None:
             one.mode.name == "shatter"} == {3}  # fmt: skip
 
 
+def test_orders_finish_their_games_and_the_next_moves_are_imitated() -> None:
+    graph = costly(random_graph(np.random.default_rng(9), 60, 80, "delaunay"))
+    games = in_progress(graph, "shatter", 2, size=8)
+    plans = annealed_plans(games, 500, np.random.default_rng(1))
+    ends = games.copy()
+    assert np.array_equal(ends.follow(plans), plans >= 0)  # every move is legal
+    assert ends.done.all()
+    net = fresh()
+    learner = OrderLearner(replace(TINY, ahead=3), games.mode, net, net)
+    here, to_come = positions_of(games, plans)
+    soon = learner._next(here, to_come)
+    for row, still in zip(soon, to_come, strict=True):
+        assert row[row >= 0].tolist() == still[still >= 0][:3].tolist()
+
+
 def test_what_is_remembered_is_shown_again_as_it_was() -> None:
     torch.manual_seed(0)
-    from chokepoint.learning.learners import PlanLearner
-
     net = fresh()
-    learner = PlanLearner(replace(TINY, network_rounds=0.5), get_mode("shatter"), net, net)
+    learner = OrderLearner(replace(TINY, network_rounds=0.5), get_mode("shatter"), net, net)
     rng = np.random.default_rng(1)
     kept: dict[str, list[np.ndarray]] = {}
     for start in (0, 4, 8):
@@ -296,7 +314,7 @@ def test_what_is_remembered_is_shown_again_as_it_was() -> None:
     assert all(p.grad is not None and p.grad.isfinite().all() for p in net.parameters())
 
 
-@pytest.mark.parametrize("config", [TINY, TINY_Q], ids=["plans", "hindsight"])
+@pytest.mark.parametrize("config", [TINY, TINY_Q], ids=["orders", "hindsight"])
 def test_a_killed_run_goes_on_as_if_nothing_had_happened(
     config: TrainConfig, tmp_path: Path
 ) -> None:
@@ -321,8 +339,8 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(
 
 LEARNING = replace(
     GRAPH, channels=16, depth=2, sizes=(30,), updates=(120,), batch=16, replay=1000, boards=8,
-    tries=2, swaps=40, validate_every=10_000, checkpoint_every=10_000, threads=1, device="cpu",
-    seed=1,
+    tries=2, swaps=40, trials=300, validate_every=10_000, checkpoint_every=10_000,
+    threads=1, device="cpu", seed=1,
 )  # fmt: skip
 
 
@@ -330,7 +348,7 @@ LEARNING = replace(
     "config",
     [LEARNING, replace(LEARNING, learner="hindsight", network="graph-q", huber=True, n_step=5,
                        epsilon_start=0.5, anneal=60)],
-    ids=["plans", "hindsight"],
+    ids=["orders", "hindsight"],
 )  # fmt: skip
 def test_a_short_run_learns(config: TrainConfig, tmp_path: Path) -> None:
     """It plays graphs that it has not seen far better than before, and not worse than degree."""

@@ -5,10 +5,10 @@ numbers. `METHODS` is the table of methods; a method's name may be followed by w
 order (`corehd+reinsert`, `degree+reinsert+refine`). The conventions are in docs/metrics.md.
 """
 
-from chokepoint.dismantling.betweenness import sampled_betweenness
 from chokepoint.dismantling.methods import METHODS, Method, Task, make_order
 from chokepoint.dismantling.metrics import Metrics, auc, full_order, nodes_to, robustness
 from chokepoint.dismantling.run import Dismantling, dismantle, parse_goal, write_results
+from chokepoint.graph import sampled_betweenness
 
 __all__ = [
     "METHODS",

@@ -1,7 +1,8 @@
 """Dismantling by a network that learned on graphs.
 
-The network plays shatter: every evaluation rates all nodes of the pieces that are still too large.
-On small graphs one node goes after each evaluation, on large ones the best few of them.
+The network plays shatter on the largest piece: every evaluation rates all of its nodes. On small
+pieces one node goes after each evaluation, on large ones the best few of them. First no piece may
+have more than a tenth of the nodes, where the area under the curve ends; then the goal counts.
 """
 
 from __future__ import annotations
@@ -9,32 +10,49 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from chokepoint.agents import LearnedAgent, load_agent
-from chokepoint.dismantling.methods import Task
+from chokepoint.dismantling.methods import Task, by_largest_piece
 from chokepoint.errors import InputError
-from chokepoint.game import Games, Shatter
-from chokepoint.learning import shipped
-from chokepoint.types import Array
+from chokepoint.game import ACTIVE
+from chokepoint.graph import Topology
+from chokepoint.learning import Position, shipped, show_graphs
+from chokepoint.types import Array, Rows
 
-# The nodes that go after an evaluation, as a share of those that are active, and at least one.
+FIRST_GOAL = 0.1  # of the nodes
+# The nodes that go after an evaluation, as a share of those of the piece, and at least one.
 SHARE = 1 / 256
-LARGE, LARGE_SHARE = 100_000, 1 / 32  # from so many active nodes on
+LARGE, LARGE_SHARE = 100_000, 1 / 32  # from so many nodes on
 
 
 def by_network(task: Task) -> Array:
     """Return the nodes in the order in which the network attacks them."""
     agent = graph_agent(task.argument)
-    game = Games(np.ones((1, task.graph.n), dtype=np.bool_), Shatter(size=task.stop), task.graph)
-    while not game.done[0] and not task.late:
-        count = removals(int(game.active_counts[0]))
-        game.follow(np.argsort(-agent.preferences(game)[0], kind="stable")[None, :count])
-    return np.array(game.history(0), dtype=np.int32)
+    first_goal = max(task.stop, int(FIRST_GOAL * task.graph.n))
+
+    def choose(graph: Topology, nodes: Rows) -> Rows:
+        allowed = first_goal if len(nodes) > first_goal else task.stop
+        liked = preferences(agent, graph, nodes, allowed)
+        return nodes[np.argsort(-liked, kind="stable")[: removals(len(nodes))]]
+
+    return by_largest_piece(task, choose)
 
 
-def removals(active: int) -> int:
-    """Return how many nodes go after one evaluation of so many active nodes."""
-    return max(1, int(active * (LARGE_SHARE if active >= LARGE else SHARE)))
+def preferences(agent: LearnedAgent, graph: Topology, nodes: Rows, allowed: int) -> Array:
+    """Return how much the agent likes to attack each node of a piece, where W is `allowed`."""
+    status = np.zeros(graph.n, dtype=np.uint8)
+    status[nodes] = ACTIVE
+    position = Position(graph, status, allowed, grows=False)
+    with torch.inference_mode():
+        shown = show_graphs([position], graph.n).to(agent.device)
+        liked: Array = agent.net(shown).logits[0].cpu().numpy()[nodes]
+    return liked
+
+
+def removals(size: int) -> int:
+    """Return how many nodes go after one evaluation of a piece of so many."""
+    return max(1, int(size * (LARGE_SHARE if size >= LARGE else SHARE)))
 
 
 def graph_agent(file: str) -> LearnedAgent:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from chokepoint.dismantling.betweenness import betweenness_order
 from chokepoint.dismantling.kernels import core_degree_order, influence_order
 from chokepoint.dismantling.refine import refined
 from chokepoint.dismantling.separators import separator
@@ -29,6 +28,7 @@ from chokepoint.graph import (
     Subgraph,
     Topology,
     articulation_search,
+    betweenness_order,
     components,
     core_numbers,
     curve_of,

@@ -11,11 +11,9 @@ from chokepoint.graph.algorithms import (
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,
-    FAR,
     FIRST,
     SECOND,
     Subgraph,
-    add_source,
     articulation_search,
     components,
     core_numbers,
@@ -28,11 +26,13 @@ from chokepoint.graph.algorithms import (
     strip_leaves,
     subgraph,
 )
+from chokepoint.graph.betweenness import FAR, add_source, betweenness_order, sampled_betweenness
 from chokepoint.graph.box import BoxedNetwork, load_network, networks
 from chokepoint.graph.heaps import change_key, heapify, take_top
 from chokepoint.graph.lattices import LATTICES, PERIODIC, check_lattice, lattice
 from chokepoint.graph.orders import (
     Curve,
+    annealed,
     check_order,
     curve_of,
     degree_order,
@@ -74,7 +74,9 @@ __all__ = [
     "Subgraph",
     "Topology",
     "add_source",
+    "annealed",
     "articulation_search",
+    "betweenness_order",
     "change_key",
     "check_lattice",
     "check_order",
@@ -102,6 +104,7 @@ __all__ = [
     "read_graph",
     "reinserted",
     "ring_table",
+    "sampled_betweenness",
     "side_table",
     "strip_after",
     "strip_leaves",

@@ -1,4 +1,4 @@
-"""What graph theory offers to every room: articulation points, subgraphs, floods, cores, paths.
+"""What graph theory offers to every room: articulation points, subgraphs, floods, cores.
 
 A graph is given by compressed rows: the neighbours of node v are indices[indptr[v]:indptr[v + 1]].
 The kernels allocate nothing and can be called from other kernels.
@@ -15,8 +15,6 @@ import numpy.typing as npt
 from chokepoint.compiled import inlined, kernel
 from chokepoint.graph.heaps import change_key, heapify, take_top
 from chokepoint.types import Bools, Floats, Ints, Rows
-
-FAR = 2**31 - 1  # steps; farther than any node
 
 # -- articulation points -------------------------------------------------------------------------
 #
@@ -277,48 +275,3 @@ def peel(indptr: Ints, indices: Ints, key: Floats, heap: Ints, place: Ints, core
             u = indices[e]
             if place[u] >= 0 and -key[u] > highest:
                 change_key(key, heap, place, left, u, key[u] + 1)
-
-
-# -- shortest paths ------------------------------------------------------------------------------
-
-
-@kernel
-def add_source(
-    indptr: Ints, indices: Ints, source: int, ints: Ints, floats: Floats, total: Floats
-) -> None:
-    """Add what one source contributes to the betweenness of the nodes of its piece.
-
-    Brandes' algorithm (J. Math. Sociol. 25, 2001). `ints` and `floats` have two rows; the first of
-    `ints` must be `FAR` everywhere, and is so again afterwards: a small piece costs little.
-    """
-    depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
-    depth[source] = 0
-    paths[source] = 1
-    below[source] = 0
-    queue[0] = source
-    head, tail = 0, 1
-    while head < tail:
-        v = queue[head]
-        head += 1
-        d, through = depth[v] + 1, paths[v]
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if depth[u] > d:
-                depth[u] = d
-                paths[u] = through
-                below[u] = 0
-                queue[tail] = u
-                tail += 1
-            elif depth[u] == d:
-                paths[u] += through
-    for i in range(tail - 1, 0, -1):
-        u = queue[i]
-        d = depth[u] - 1
-        share = (1 + below[u]) / paths[u]
-        for k in range(indptr[u], indptr[u + 1]):
-            v = indices[k]
-            if depth[v] == d:
-                below[v] += paths[v] * share
-        total[u] += below[u]
-    for i in range(tail):
-        depth[queue[i]] = FAR

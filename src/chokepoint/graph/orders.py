@@ -1,4 +1,4 @@
-"""Orders of nodes, and what is left of a graph as they go: curves, and reinsertion.
+"""Orders of nodes, and what is left of a graph as they go: curves, reinsertion, annealing.
 
 An order is a sequence of distinct nodes. Its curve says, after each of them is gone, how large the
 largest and the second largest piece are and how many pairs of nodes are still joined. It is found
@@ -8,6 +8,7 @@ nearly linear time.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,10 @@ from chokepoint.compiled import kernel
 from chokepoint.errors import InputError
 from chokepoint.graph.algorithms import find_root
 from chokepoint.graph.heaps import change_key, heapify, take_top
+from chokepoint.rng import GAMMA, below, mix, stream
 from chokepoint.types import Array, Bools, Floats, Ints, Longs
+
+HOT, COLD = 0.3, 0.01  # temperatures of `annealed`, in whole graphs
 
 
 @dataclass(frozen=True)
@@ -247,3 +251,129 @@ def take_by_degree(
             u = indices[e]
             if place[u] >= 0:
                 change_key(key, heap, place, left, u, key[u] - 1 / costs[u])
+
+
+# -- annealing -----------------------------------------------------------------------------------
+
+
+def annealed(
+    indptr: Ints,
+    indices: Ints,
+    costs: Floats,
+    order: Array,
+    small: int,
+    fee: float,
+    trials: int,
+    seed: int,
+) -> Ints:
+    """Return all nodes in an order whose area is not larger than that of the order given.
+
+    The area is what the order costs until no piece has more than `small` nodes: each node its cost
+    times the largest piece that it meets, or `fee` of the whole graph more. Nodes change places,
+    are replaced by a neighbour, or go earlier or later.
+    """
+    n = len(indptr) - 1
+    given = check_order(order, n)
+    left = np.ones(n, dtype=np.bool_)
+    left[given] = False
+    now = np.concatenate([given, np.flatnonzero(left).astype(np.int32)])
+    if len(given) < 2:
+        return now
+    best, ints = now.copy(), np.empty((4, n), dtype=np.int32)
+    anneal(indptr, indices, costs, small, fee, trials, seed, len(given), now, best, ints)
+    return best
+
+
+@kernel
+def anneal(
+    indptr: Ints,
+    indices: Ints,
+    costs: Floats,
+    small: int,
+    fee: float,
+    trials: int,
+    seed: int,
+    used: int,
+    now: Ints,
+    best: Ints,
+    ints: Ints,
+) -> None:
+    """Anneal the order `now`, with changes among its first `used` nodes; write to `best`."""
+    place, n = ints[3], len(now)
+    for k in range(n):
+        place[now[k]] = k
+    value = area_of(indptr, indices, costs, now, small, fee, ints)
+    least = value
+    for trial in range(trials):
+        x = stream(seed, trial, 0)
+        i, kind = below(x, used), below(mix(x + GAMMA), 3)
+        x = mix(x + GAMMA + GAMMA)
+        j = below(x, used)
+        if kind == 1:  # a neighbour goes in its place
+            v = now[i]
+            degree = indptr[v + 1] - indptr[v]
+            j = place[indices[indptr[v] + below(x, degree)]] if degree > 0 else i
+        if i == j:
+            continue
+        change(now, place, i, j, kind)
+        cost = area_of(indptr, indices, costs, now, small, fee, ints)
+        heat = n * HOT * (COLD / HOT) ** (trial / trials)
+        chance = (mix(x + GAMMA) >> np.uint64(11)) * 2.0**-53
+        if cost <= value or chance < math.exp((value - cost) / heat):
+            value = cost
+            if value < least:
+                least = value
+                best[:] = now
+        else:
+            change(now, place, j, i, kind)
+
+
+@kernel
+def change(order: Ints, place: Ints, i: int, j: int, kind: int) -> None:
+    """Let two nodes change places, or (kind 2) node i move to place j."""
+    v = order[i]
+    if kind != 2:
+        order[i] = order[j]
+    else:
+        step = 1 if j > i else -1
+        k = i
+        while k != j:
+            order[k] = order[k + step]
+            place[order[k]] = k
+            k += step
+    order[j] = v
+    place[order[i]] = i
+    place[v] = j
+
+
+@kernel
+def area_of(
+    indptr: Ints, indices: Ints, costs: Floats, order: Ints, small: int, fee: float, ints: Ints
+) -> float:
+    """Return the area of a full order; see `annealed`."""
+    parent, size, meets = ints[0], ints[1], ints[2]
+    n = len(order)
+    parent[:] = -1  # not there yet
+    largest = 0
+    for k in range(n - 1, -1, -1):
+        v = order[k]
+        parent[v] = v
+        size[v] = 1
+        root = v
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if parent[u] >= 0:
+                u = find_root(parent, u)
+                if u != root:
+                    if size[u] > size[root]:
+                        u, root = root, u
+                    parent[u] = root
+                    size[root] += size[u]
+        largest = max(largest, size[root])
+        meets[k] = largest
+    total = 0.0
+    for k in range(n):
+        if meets[k] <= small:
+            break
+        total += costs[order[k]] * (meets[k] + fee * n)
+    return total

@@ -12,6 +12,7 @@ from chokepoint.learning.config import PRESETS, TrainConfig, config_from_json
 from chokepoint.learning.weights import Card, load_card, load_weights, save_weights, shipped
 
 if TYPE_CHECKING:
+    from chokepoint.learning.graph_observation import Position, show_graphs
     from chokepoint.learning.learners import greedy_plans
     from chokepoint.learning.nets import NetEvaluator, Output, QNet, evaluate
     from chokepoint.learning.train import Run, TrainingFailed, saved_config, train_agent
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "NetEvaluator": "nets",
     "Output": "nets",
+    "Position": "graph_observation",
     "QNet": "nets",
     "Run": "train",
     "TrainingFailed": "train",
     "evaluate": "nets",
     "greedy_plans": "learners",
     "saved_config": "train",
+    "show_graphs": "graph_observation",
     "train_agent": "train",
 }
 
@@ -33,6 +36,7 @@ __all__ = [
     "Card",
     "NetEvaluator",
     "Output",
+    "Position",
     "QNet",
     "Run",
     "TrainConfig",
@@ -45,6 +49,7 @@ __all__ = [
     "save_weights",
     "saved_config",
     "shipped",
+    "show_graphs",
     "train_agent",
 ]
 

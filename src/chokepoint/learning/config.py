@@ -10,7 +10,7 @@ from chokepoint.errors import InputError
 
 POSITIVE = (
     "channels", "depth", "replay", "batch", "rollout_every", "rollout_games", "target_every",
-    "n_step", "boards", "tries", "tried", "validate_every", "checkpoint_every", "anneal",
+    "n_step", "boards", "tries", "tried", "validate_every", "checkpoint_every", "anneal", "ahead",
 )  # fmt: skip
 
 
@@ -22,8 +22,9 @@ class TrainConfig:
     """The game to learn: a name, or package.module:Name for one of your own."""
     rule: tuple[str, ...] = ()
     """Options of the mode, such as K=2 or inclusive=true."""
-    learner: Literal["bellman", "hindsight", "plans"] = "bellman"
-    """bellman: the paper's; hindsight: with known returns; plans: imitate polished games."""
+    learner: Literal["bellman", "hindsight", "plans", "orders"] = "bellman"
+    """bellman: the paper's; hindsight: with known returns; plans: imitate polished games; orders:
+    imitate annealed orders of nodes (shatter)."""
     network: str = "paper"
     """Which network: paper, residual, pyramid, raw or raw-pyramid; graph or graph-q for graphs."""
     channels: int = 64
@@ -91,6 +92,11 @@ class TrainConfig:
     value_weight: float = 0.25
     """plans: weight of the board's value in the loss."""
 
+    trials: int = 3000
+    """orders: changes that are tried to improve each order."""
+    ahead: int = 4
+    """orders: how many of the next moves are good ones to make now."""
+
     choice_weight: float = 4.0
     """hindsight: weight of the differences between squares, beside the value of the board."""
     tried: int = 4
@@ -121,8 +127,8 @@ class TrainConfig:
         for name in POSITIVE:
             if getattr(self, name) < 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if min(self.updates) < 0 or min(self.sizes) < 1 or self.swaps < 0:
-            raise InputError("sizes must be 1 or more, updates and swaps 0 or more")
+        if min(self.updates) < 0 or min(self.sizes) < 1 or min(self.swaps, self.trials) < 0:
+            raise InputError("sizes must be 1 or more, updates, swaps and trials 0 or more")
         for name in ("clip", "final_rate", "value_weight", "choice_weight", "threads"):
             if getattr(self, name) < 0:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 0 or more")
@@ -262,18 +268,18 @@ Q = replace(
     checkpoint_every=250,
 )
 
-# One agent for any graph: imitation of polished games on random graphs of many kinds.
+# One agent for any graph: imitation of annealed orders on random graphs of many kinds.
 GRAPH = replace(
     PAPER,
     mode="shatter",
-    learner="plans",
+    learner="orders",
     network="graph",
     channels=32,
     depth=4,
     sizes=(100, 300),
     updates=(4000, 16_000),
     revisit=0.1,
-    network_rounds=0.3,
+    network_rounds=0.2,
     p_low=0.85,
     replay=20_000,
     batch=32,
@@ -283,8 +289,8 @@ GRAPH = replace(
     clip=5.0,
     boards=8,
     sparse=0.5,
-    tries=4,
-    swaps=300,
+    tries=2,
+    swaps=100,
     replay_ratio=4.0,
     validate_every=500,
     validation_games=4,

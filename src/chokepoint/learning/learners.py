@@ -1,8 +1,9 @@
-"""Three ways to learn from self-play. A learner plays games, keeps experiences and gives a loss.
+"""Four ways to learn from self-play. A learner plays games, keeps experiences and gives a loss.
 
 - `bellman`: the paper's double Q-learning on single moves (or n of them).
 - `hindsight`: double Q-learning whose targets are never below a return that was really achieved.
 - `plans`: imitation of the best of several finished games, each pruned and polished.
+- `orders`: imitation of orders of nodes that are annealed, for shatter on graphs.
 
 The first half of this file is the learners, the second half the self-play that feeds them. The loop
 that calls both is `train.py`.
@@ -27,14 +28,18 @@ from chokepoint.game import (
     Games,
     Mode,
     Plans,
+    Shatter,
     best_of,
     draw,
     plan_costs,
     plan_lengths,
+    plans_from_lists,
     play_all,
     polish,
     prune,
+    without_gaps,
 )
+from chokepoint.graph import annealed, betweenness_order, subgraph
 from chokepoint.learning.arenas import Columns, Experiences, LatticeArena, make_arena
 from chokepoint.learning.config import TrainConfig
 from chokepoint.learning.nets import BOUND, NetEvaluator, QNet
@@ -43,6 +48,7 @@ from chokepoint.types import Array, Bools, Bytes, Rows, Squares
 
 MINIMUM = 2000  # experiences before the first update, except for `bellman`
 POLISHED = 4  # a rest of a game that was polished before needs so many times fewer swaps
+FEE = 0.1  # orders: what a move costs beside the largest piece that it meets, in whole graphs
 OVERRUN = 4.0  # how much more often a position past the expected end of a game is learned from
 
 
@@ -266,9 +272,21 @@ class PlanLearner(Learner):
             return draw(running, evaluator, rng)
 
         games = wandered(laid, evaluator, explore, c.wander, rng)
-        plans = best_of(games, evaluator, c.tries, c.swaps, rng)
-        here, to_come = positions_of(games, plans)
-        return self.arena.keep(states_with_plans(here, to_come), here, size, start)
+        here, to_come = positions_of(games, self._plans(games, evaluator, rng))
+        met: Experiences = {
+            "board": pack(here.status),
+            "good": pack_bits(good_squares(here, self._next(here, to_come))),
+            "moves": plan_costs(to_come, here.topology).astype(np.float32),
+        }
+        return self.arena.keep(met, here, size, start)
+
+    def _plans(self, games: Games, evaluator: NetEvaluator, rng: np.random.Generator) -> Plans:
+        """Return the plans to imitate."""
+        return best_of(games, evaluator, self.config.tries, self.config.swaps, rng)
+
+    def _next(self, here: Games, to_come: Plans) -> Plans:
+        """Return the moves of each plan that are good ones to make now: all that are to come."""
+        return to_come
 
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
         boards = self._show(batch, size, symmetry)
@@ -286,10 +304,31 @@ class PlanLearner(Learner):
         }
 
 
+class OrderLearner(PlanLearner):
+    """Imitation of orders of nodes that let the largest piece fall soonest; shatter's orders only.
+
+    The games of `plans` are short, but their moves come in any order. Here plans begin with the
+    nodes of the highest betweenness and are annealed, and what is imitated are the next few moves.
+    Other modes are learned as with `plans`.
+    """
+
+    def _plans(self, games: Games, evaluator: NetEvaluator, rng: np.random.Generator) -> Plans:
+        if not isinstance(games.mode, Shatter):
+            return super()._plans(games, evaluator, rng)
+        return annealed_plans(games, self.config.trials, rng)
+
+    def _next(self, here: Games, to_come: Plans) -> Plans:
+        if not isinstance(here.mode, Shatter):
+            return to_come
+        soon = (to_come >= 0).cumsum(axis=1) <= self.config.ahead
+        return np.where(soon, to_come, -1)
+
+
 LEARNERS: dict[str, type[Learner]] = {
     "bellman": BellmanLearner,
     "hindsight": HindsightLearner,
     "plans": PlanLearner,
+    "orders": OrderLearner,
 }
 
 
@@ -394,6 +433,19 @@ def shortest_of(
     return shortest
 
 
+def annealed_plans(games: Games, trials: int, rng: np.random.Generator) -> Plans:
+    """Return plans for games of shatter, in an order that lets the largest piece fall soonest."""
+    graph, moves = games.topology, []
+    for status, small in zip(games.status, games.best, strict=True):
+        part = subgraph(graph.indptr, graph.indices, np.flatnonzero(status == ACTIVE))
+        costs, seed = graph.costs[part.nodes], int(rng.integers(2**32))
+        rows = part.indptr, part.indices, costs
+        first = betweenness_order(*rows, int(small), 0, 1, seed)
+        moves.append(part.nodes[annealed(*rows, first, int(small), FEE, trials, seed)])
+    plans = plans_from_lists(moves)
+    return without_gaps(np.where(games.copy().follow(plans), plans, -1))
+
+
 def shuffled(games: Games, plans: Plans, rng: np.random.Generator) -> Plans:
     """Put the moves of each plan in random order, where that finishes in as many moves."""
     order = np.where(plans >= 0, rng.random(plans.shape), 2.0).argsort(axis=1)
@@ -487,19 +539,6 @@ def double_q(chooser: NetEvaluator, valuer: NetEvaluator, games: Games) -> Array
     least = games.topology.costs.min()
     values[on] = np.minimum(valuer.q_values(running)[np.arange(len(on)), choice], -least)
     return values
-
-
-def states_with_plans(here: Games, to_come: Plans) -> Experiences:
-    """Return states with the good squares of the plans that finish them.
-
-    Columns: `board`, `good` (the squares still to come that may be attacked first), `moves` (to the
-    end, or their costs).
-    """
-    return {
-        "board": pack(here.status),
-        "good": pack_bits(good_squares(here, to_come)),
-        "moves": plan_costs(to_come, here.topology).astype(np.float32),
-    }
 
 
 def good_squares(games: Games, plans: Plans) -> Bools:  # [B, N]

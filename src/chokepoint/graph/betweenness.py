@@ -1,4 +1,4 @@
-"""Betweenness, exact or from sampled sources, and dismantling by it.
+"""Betweenness, exact or from sampled sources, and orders of nodes by it.
 
 Brandes' algorithm (J. Math. Sociol. 25, 2001), from all nodes or from some (Brandes & Pich, Int. J.
 Bifurcation Chaos 17, 2007). An evaluation costs a breadth-first search and back for each source, in
@@ -10,9 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph import FAR, add_source, fill_subgraph, flood
+from chokepoint.graph.algorithms import fill_subgraph, flood
 from chokepoint.rng import stream
 from chokepoint.types import Array, Floats, Ints
+
+FAR = 2**31 - 1  # steps; farther than any node
 
 
 def sampled_betweenness(indptr: Ints, indices: Ints, sources: Array) -> Floats:  # [N]
@@ -27,6 +29,48 @@ def sampled_betweenness(indptr: Ints, indices: Ints, sources: Array) -> Floats: 
     for source in np.asarray(sources, dtype=np.int32):
         add_source(indptr, indices, int(source), ints, floats, total)
     return total * (n / (2 * max(len(sources), 1)))
+
+
+@kernel
+def add_source(
+    indptr: Ints, indices: Ints, source: int, ints: Ints, floats: Floats, total: Floats
+) -> None:
+    """Add what one source contributes to the betweenness of the nodes of its piece.
+
+    Brandes' algorithm (J. Math. Sociol. 25, 2001). `ints` and `floats` have two rows; the first of
+    `ints` must be `FAR` everywhere, and is so again afterwards: a small piece costs little.
+    """
+    depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
+    depth[source] = 0
+    paths[source] = 1
+    below[source] = 0
+    queue[0] = source
+    head, tail = 0, 1
+    while head < tail:
+        v = queue[head]
+        head += 1
+        d, through = depth[v] + 1, paths[v]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if depth[u] > d:
+                depth[u] = d
+                paths[u] = through
+                below[u] = 0
+                queue[tail] = u
+                tail += 1
+            elif depth[u] == d:
+                paths[u] += through
+    for i in range(tail - 1, 0, -1):
+        u = queue[i]
+        d = depth[u] - 1
+        share = (1 + below[u]) / paths[u]
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            if depth[v] == d:
+                below[v] += paths[v] * share
+        total[u] += below[u]
+    for i in range(tail):
+        depth[queue[i]] = FAR
 
 
 def betweenness_order(

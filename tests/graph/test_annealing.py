@@ -1,0 +1,58 @@
+"""Annealed orders: their area against the curve, never worse, and optimal on tiny graphs."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from chokepoint.graph import RANDOM_GRAPHS, Topology, annealed, curve_of, random_graph
+from chokepoint.graph.orders import area_of
+
+
+def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int, fee: float) -> float:
+    """The area from the curve: every node meets the largest piece that the one before it left."""
+    whole = graph.n  # random graphs are connected
+    meets = [whole, *curve_of(graph.indptr, graph.indices, order).largest.tolist()]
+    total = 0.0
+    for k, v in enumerate(order.tolist()):
+        if meets[k] <= small:
+            break
+        total += costs[v] * (meets[k] + fee * whole)
+    return total
+
+
+@pytest.mark.parametrize("kind", RANDOM_GRAPHS)
+def test_the_area_is_that_of_the_curve_and_annealing_makes_it_smaller(kind: str) -> None:
+    rng = np.random.default_rng(1)
+    graph = random_graph(rng, 30, 60, kind)
+    costs, small, fee = rng.uniform(0.5, 2, graph.n), graph.n // 10, 0.1
+    order = rng.permutation(graph.n).astype(np.int32)
+    room = np.empty((4, graph.n), dtype=np.int32)
+    before = area(graph, costs, order, small, fee)
+    assert area_of(graph.indptr, graph.indices, costs, order, small, fee, room) == pytest.approx(
+        before
+    )
+    better = annealed(graph.indptr, graph.indices, costs, order, small, fee, 2000, 3)
+    assert sorted(better.tolist()) == list(range(graph.n))
+    assert area(graph, costs, better, small, fee) < 0.8 * before
+
+
+def test_it_finds_the_best_order_of_tiny_graphs() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(4):
+        graph = random_graph(rng, 6, 6)
+        costs = rng.uniform(0.5, 2, graph.n)
+        least = min(
+            area(graph, costs, np.array(order), 2, 0.1) for order in permutations(range(graph.n))
+        )
+        first = np.arange(graph.n)
+        found = annealed(graph.indptr, graph.indices, costs, first, 2, 0.1, 5000, 1)
+        assert area(graph, costs, found, 2, 0.1) == pytest.approx(least)
+
+
+def test_the_same_seed_gives_the_same_order_and_short_ones_stay() -> None:
+    graph = random_graph(np.random.default_rng(3), 40, 40)
+    rows = graph.indptr, graph.indices, graph.costs
+    first, second = (annealed(*rows, np.arange(20), 4, 0.1, 300, 5) for _ in range(2))
+    assert np.array_equal(first, second)
+    assert annealed(*rows, [7], 4, 0.1, 300, 5)[0] == 7
