@@ -40,8 +40,10 @@ from chokepoint.learning.learners import (
     annealed_plans,
     greedy_plans,
     positions_of,
+    states_with_plans,
 )
 from chokepoint.learning.nets import QNet, make_net
+from chokepoint.learning.replay import unpack_bits
 from chokepoint.learning.train import Run, train_agent
 from chokepoint.learning.weights import Card
 
@@ -287,12 +289,10 @@ def test_orders_finish_their_games_and_the_next_moves_are_imitated() -> None:
     ends = games.copy()
     assert np.array_equal(ends.follow(plans), plans >= 0)  # every move is legal
     assert ends.done.all()
-    net = fresh()
-    learner = OrderLearner(replace(TINY, ahead=3), games.mode, net, net)
     here, to_come = positions_of(games, plans)
-    soon = learner._next(here, to_come)
-    for row, still in zip(soon, to_come, strict=True):
-        assert row[row >= 0].tolist() == still[still >= 0][:3].tolist()
+    good = unpack_bits(states_with_plans(here, to_come, 3)["good"], graph.n)
+    for mask, still in zip(good, to_come, strict=True):
+        assert np.flatnonzero(mask).tolist() == sorted(still[still >= 0][:3].tolist())
 
 
 def test_what_is_remembered_is_shown_again_as_it_was() -> None:

@@ -273,20 +273,16 @@ class PlanLearner(Learner):
 
         games = wandered(laid, evaluator, explore, c.wander, rng)
         here, to_come = positions_of(games, self._plans(games, evaluator, rng))
-        met: Experiences = {
-            "board": pack(here.status),
-            "good": pack_bits(good_squares(here, self._next(here, to_come))),
-            "moves": plan_costs(to_come, here.topology).astype(np.float32),
-        }
+        met = states_with_plans(here, to_come, self._ahead(here))
         return self.arena.keep(met, here, size, start)
 
     def _plans(self, games: Games, evaluator: NetEvaluator, rng: np.random.Generator) -> Plans:
         """Return the plans to imitate."""
         return best_of(games, evaluator, self.config.tries, self.config.swaps, rng)
 
-    def _next(self, here: Games, to_come: Plans) -> Plans:
-        """Return the moves of each plan that are good ones to make now: all that are to come."""
-        return to_come
+    def _ahead(self, games: Games) -> int | None:
+        """Return how many of the moves to come are good ones to make now; None for all."""
+        return None
 
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
         boards = self._show(batch, size, symmetry)
@@ -317,11 +313,8 @@ class OrderLearner(PlanLearner):
             return super()._plans(games, evaluator, rng)
         return annealed_plans(games, self.config.trials, rng)
 
-    def _next(self, here: Games, to_come: Plans) -> Plans:
-        if not isinstance(here.mode, Shatter):
-            return to_come
-        soon = (to_come >= 0).cumsum(axis=1) <= self.config.ahead
-        return np.where(soon, to_come, -1)
+    def _ahead(self, games: Games) -> int | None:
+        return self.config.ahead if isinstance(games.mode, Shatter) else None
 
 
 LEARNERS: dict[str, type[Learner]] = {
@@ -539,6 +532,22 @@ def double_q(chooser: NetEvaluator, valuer: NetEvaluator, games: Games) -> Array
     least = games.topology.costs.min()
     values[on] = np.minimum(valuer.q_values(running)[np.arange(len(on)), choice], -least)
     return values
+
+
+def states_with_plans(here: Games, to_come: Plans, ahead: int | None = None) -> Experiences:
+    """Return states with the good squares of the plans that finish them.
+
+    Columns: `board`, `good` (the squares still to come that may be attacked first, or the next
+    `ahead` of them), `moves` (to the end, or their costs).
+    """
+    soon = to_come
+    if ahead is not None:
+        soon = np.where((to_come >= 0).cumsum(axis=1) <= ahead, to_come, -1)
+    return {
+        "board": pack(here.status),
+        "good": pack_bits(good_squares(here, soon)),
+        "moves": plan_costs(to_come, here.topology).astype(np.float32),
+    }
 
 
 def good_squares(games: Games, plans: Plans) -> Bools:  # [B, N]
