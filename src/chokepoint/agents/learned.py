@@ -11,9 +11,19 @@ import torch
 
 from chokepoint.checks import file_path
 from chokepoint.errors import InputError
-from chokepoint.game import Games
-from chokepoint.learning import Card, Output, QNet, evaluate, load_weights, shipped
-from chokepoint.types import Squares
+from chokepoint.game import ACTIVE, Games
+from chokepoint.graph import Topology
+from chokepoint.learning import (
+    Card,
+    Output,
+    Position,
+    QNet,
+    evaluate,
+    load_weights,
+    shipped,
+    show_graphs,
+)
+from chokepoint.types import Array, Rows, Squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +56,19 @@ class LearnedAgent:
         """
         output = self._look(games)
         return (output.logits if self.plays_graphs else output.q).numpy()
+
+    def preferences_in(self, graph: Topology, nodes: Rows, allowed: int) -> Array:  # [n]
+        """Return the same for the nodes of a piece of a graph, in shatter with W `allowed`.
+
+        There is no game to it, so a piece of a graph of a million nodes costs only what it holds.
+        """
+        status = np.zeros(graph.n, dtype=np.uint8)
+        status[nodes] = ACTIVE
+        with torch.inference_mode():
+            shown = show_graphs([Position(graph, status, allowed, grows=False)], graph.n)
+            logits = self.net(shown.to(self.device)).logits[0]
+            liked: Array = logits.cpu().numpy()[nodes]
+        return liked
 
     def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
         """Return Q of every square: minus the moves to the end, or -inf where illegal."""

@@ -10,14 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from chokepoint.agents import LearnedAgent, load_agent
 from chokepoint.dismantling.methods import Task, by_largest_piece
 from chokepoint.errors import InputError
-from chokepoint.game import ACTIVE
 from chokepoint.graph import Topology
-from chokepoint.learning import Position, shipped, show_graphs
+from chokepoint.learning import shipped
 from chokepoint.types import Array, Rows
 
 FIRST_GOAL = 0.1  # of the nodes
@@ -33,21 +31,10 @@ def by_network(task: Task) -> Array:
 
     def choose(graph: Topology, nodes: Rows) -> Rows:
         allowed = first_goal if len(nodes) > first_goal else task.stop
-        liked = preferences(agent, graph, nodes, allowed)
+        liked = agent.preferences_in(graph, nodes, allowed)
         return nodes[np.argsort(-liked, kind="stable")[: removals(len(nodes))]]
 
     return by_largest_piece(task, choose)
-
-
-def preferences(agent: LearnedAgent, graph: Topology, nodes: Rows, allowed: int) -> Array:
-    """Return how much the agent likes to attack each node of a piece, where W is `allowed`."""
-    status = np.zeros(graph.n, dtype=np.uint8)
-    status[nodes] = ACTIVE
-    position = Position(graph, status, allowed, grows=False)
-    with torch.inference_mode():
-        shown = show_graphs([position], graph.n).to(agent.device)
-        liked: Array = agent.net(shown).logits[0].cpu().numpy()[nodes]
-    return liked
 
 
 def removals(size: int) -> int:

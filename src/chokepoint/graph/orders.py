@@ -323,7 +323,8 @@ def anneal(
             value = cost
             if value < least:
                 least = value
-                best[:] = now
+                for k in range(n):
+                    best[k] = now[k]
         else:
             change(now, place, j, i, kind)
 
