@@ -1,12 +1,13 @@
 """Dismantling by a network that learned on graphs.
 
 The network plays shatter on the largest piece: every evaluation rates all of its nodes. On small
-pieces one node goes after each evaluation, on large ones the best few of them. First no piece may
-have more than a tenth of the nodes, where the area under the curve ends; then the goal counts.
+pieces one node goes after each evaluation, on large ones the best few of them. First every piece
+must have less than a tenth of the nodes, where the area under the curve ends; then the goal counts.
 """
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from chokepoint.graph import Topology
 from chokepoint.learning import shipped
 from chokepoint.types import Array, Rows
 
-FIRST_GOAL = 0.1  # of the nodes
+FIRST_GOAL = 0.1  # the largest piece has less than this share of the nodes
 # The nodes that go after an evaluation, as a share of those of the piece, and at least one.
 SHARE = 1 / 256
 LARGE, LARGE_SHARE = 100_000, 1 / 32  # from so many nodes on
@@ -27,7 +28,8 @@ LARGE, LARGE_SHARE = 100_000, 1 / 32  # from so many nodes on
 def by_network(task: Task) -> Array:
     """Return the nodes in the order in which the network attacks them."""
     agent = graph_agent(task.argument)
-    first_goal = max(task.stop, int(FIRST_GOAL * task.graph.n))
+    below = math.ceil(FIRST_GOAL * task.graph.n) - 1
+    first_goal = max(task.stop, below)
 
     def choose(graph: Topology, nodes: Rows) -> Rows:
         allowed = first_goal if len(nodes) > first_goal else task.stop
