@@ -14,7 +14,7 @@ import numpy as np
 
 from chokepoint.agents import AGENTS, get_agent, play_out
 from chokepoint.game import MODES, Games, sample_boards
-from chokepoint.graph import from_networkx
+from chokepoint.graph import annealed, from_networkx
 from chokepoint.learning.nets import NETS, NetEvaluator, make_net
 from chokepoint.learning.replay import pack, unpack
 
@@ -51,9 +51,12 @@ def orders() -> None:
     from chokepoint.dismantling import METHODS, dismantle
 
     graph = nx.karate_club_graph()
-    names = [name for name in METHODS if name != "best"]
+    # A portfolio of the others; and a network, for which weights may be missing.
+    names = [name for name in METHODS if name not in ("best", "graph")]
     dismantle(graph, [*names, "betweenness:8", "degree+reinsert"])
     dismantle(graph, "degree+refine", seconds=1.0)
+    known = from_networkx(graph)
+    annealed(known.indptr, known.indices, known.costs, range(5), 3, 0.1, 1, 1)
 
 
 if __name__ == "__main__":
