@@ -312,18 +312,19 @@ def burn(stop):
 
 @contextmanager
 def busy_machine():
-    """Burn the cores meanwhile."""
+    """Share one core with a process that never rests, so that every second brings half as much."""
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
-    burners = [context.Process(target=burn, args=(stop,), daemon=True) for _ in range(2)]
-    for burner in burners:
-        burner.start()
+    burner = context.Process(target=burn, args=(stop,), daemon=True)
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})  # and the process that it starts
     try:
+        burner.start()
         yield
     finally:
+        os.sched_setaffinity(0, cores)
         stop.set()
-        for burner in burners:
-            burner.join()
+        burner.join()
 
 
 def timeless_bytes(file):
@@ -339,7 +340,8 @@ def timeless_bytes(file):
 
 def test_a_busy_machine_makes_the_same_files(stand_ins, monkeypatch, tmp_path, capsys):
     # So little work that it runs out; as seconds, it would get less far beside other processes.
-    plan = replace(TINY, games=3, ps=(0.8,), par_work=0.02, scaling={"noodle": {12: 2}}, size=9)
+    few = {"games": 2, "search_games": 1, "study_games": 1, "ps": (0.8,)}
+    plan = replace(TINY, **few, par_work=0.02, scaling={"noodle": {12: 2}}, size=9)
     numbers = gallery.data_figures  # all figures are saved alike: some are enough
     monkeypatch.setattr(gallery, "data_figures", lambda *about: numbers(*about)[:3])
     monkeypatch.setattr(gallery, "game_figures", lambda *about: [])
