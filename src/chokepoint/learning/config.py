@@ -26,7 +26,8 @@ class TrainConfig:
     """bellman: the paper's; hindsight: with known returns; plans: imitate polished games; orders:
     imitate annealed orders of nodes (shatter)."""
     network: str = "paper"
-    """Which network: paper, residual, pyramid, raw or raw-pyramid; graph or graph-q for graphs."""
+    """Which network: paper, residual, pyramid, raw, raw-pyramid or raw-spread; graph or graph-q for
+    graphs."""
     channels: int = 64
     """Features of each square or node (the paper's m)."""
     depth: int = 10

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, Games
 from chokepoint.learning.observation import OBSERVATIONS, observe
+from chokepoint.learning.spread import Spread
 
 CHUNK = 64  # boards a forward pass: what a core has in its cache; more only costs memory
 
@@ -241,6 +242,42 @@ class PyramidNet(RegretNet):
         return whole
 
 
+class SpreadBlock(nn.Module):
+    """A residual block that hears of the whole board, and where told of the cheapest ways there."""
+
+    def __init__(self, channels: int, far: bool) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.spread = Spread(channels, max(1, channels // 2)) if far else nn.Identity()
+        self.whole = nn.Linear(2 * channels, channels)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        self.scale = nn.Parameter(torch.full((), 0.3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.spread(self.first(F.relu(x)))
+        y = y + self.whole(pooled(y))[:, :, None, None]
+        branch: Tensor = self.second(F.relu(y))
+        return x + self.scale * branch
+
+
+class SpreadNet(RegretNet):
+    """Residual blocks, every second one with cheapest ways, and an hourglass half-way."""
+
+    def __init__(self, channels: int, depth: int) -> None:
+        super().__init__(channels, sees="states", fitted=True)
+        self.stem = nn.Conv2d(OBSERVATIONS[self.sees].channels, channels, 3, padding=1)
+        self.blocks = nn.ModuleList(SpreadBlock(channels, far=i % 2 == 1) for i in range(depth))
+        self.hourglass = Hourglass(channels, middle_blocks=1, coarse_blocks=1)
+
+    def embed(self, boards: Tensor) -> Tensor:
+        x: Tensor = self.stem(boards)
+        for i, block in enumerate(self.blocks):
+            if i == len(self.blocks) // 2:
+                x = self.hourglass(x)
+            x = block(x)
+        return x
+
+
 def pooled(x: Tensor) -> Tensor:  # [B, C, h, w] -> [B, 2C]
     """Return each channel's maximum and mean over the board."""
     return torch.cat([x.amax((2, 3)), x.mean((2, 3))], 1)
@@ -274,6 +311,10 @@ NETS: dict[str, NetEntry] = {
     "raw-pyramid": NetEntry(
         partial(PyramidNet, sees="states", fitted=True),
         "blocks on three scales; sees the four states, its regret is fitted",
+    ),
+    "raw-spread": NetEntry(
+        SpreadNet,
+        "cheapest ways across the board; sees the four states, its regret is fitted",
     ),
     "graph": NetEntry(
         partial(_graph_net, fitted=False),
