@@ -23,7 +23,7 @@ from chokepoint.graph import from_edges
 from chokepoint.learning.config import config_from_json
 from chokepoint.learning.weights import load_card, shipped
 
-Q_LEARNED = ("network-q",)
+Q_LEARNED = ("network-q", "noodle-q")
 AGENTS = ("network", "flow", "noodle", *Q_LEARNED)
 
 
@@ -104,7 +104,7 @@ def test_the_list_of_agents(capsys: Any) -> None:
 
 
 def test_unknown_names_list_the_shipped_ones() -> None:
-    with pytest.raises(InputError, match="choose from flow, network, network-q, noodle"):
+    with pytest.raises(InputError, match="choose from flow, network, network-q, noodle, noodle-q"):
         load_agent("chess")
 
 
