@@ -23,7 +23,7 @@ from chokepoint.graph import from_edges
 from chokepoint.learning.config import config_from_json
 from chokepoint.learning.weights import load_card, shipped
 
-Q_LEARNED = ("network-q", "noodle-q")
+Q_LEARNED = ("network-q", "flow-q", "noodle-q")
 AGENTS = ("network", "flow", "noodle", *Q_LEARNED)
 
 
@@ -104,7 +104,8 @@ def test_the_list_of_agents(capsys: Any) -> None:
 
 
 def test_unknown_names_list_the_shipped_ones() -> None:
-    with pytest.raises(InputError, match="choose from flow, network, network-q, noodle, noodle-q"):
+    names = "flow, flow-q, network, network-q, noodle, noodle-q"
+    with pytest.raises(InputError, match=f"choose from {names}"):
         load_agent("chess")
 
 

@@ -55,6 +55,7 @@ AGENTS: dict[str, Entry] = {
     "flow": _shipped("flow", "learned flow from polished self-play, told what moves cut off"),
     "noodle": _shipped("noodle", "learned noodle from polished self-play, told what moves cut off"),
     "network-q": _shipped("network-q", "learned network by Q-learning from raw boards"),
+    "flow-q": _shipped("flow-q", "learned flow by Q-learning from raw boards"),
     "noodle-q": _shipped("noodle-q", "learned noodle by Q-learning from raw boards"),
     "weights": Entry("learned:make_from_file", "your own trained agent", "FILE"),
     "degree": _score("degree", "most active neighbours"),

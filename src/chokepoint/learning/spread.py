@@ -43,7 +43,7 @@ class Spread(nn.Module):
 def most_by_any_way(value: Tensor, cost: Tensor) -> Tensor:  # [B, C, h, w]
     """Return for each square the most that a way brings there."""
     if value.device.type == "cpu":
-        spread: Tensor = Ways.apply(value, cost)
+        spread: Tensor = Ways.apply(value, cost)  # type: ignore[no-untyped-call]
         return spread
     return most_by_rounds(value, cost)
 
@@ -70,7 +70,7 @@ class Ways(torch.autograd.Function):
         return best.permute(0, 3, 1, 2)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
         (came,) = ctx.saved_tensors
         of_value = by_squares(gradient).clone()
         of_cost = torch.zeros_like(of_value)
@@ -137,7 +137,7 @@ def enter(
         best[v, c] = value if better else best[v, c]
         came[v, c] = origin if better else came[v, c]
         improved |= np.int32(better)
-    return improved != 0
+    return bool(improved != 0)
 
 
 @kernel
