@@ -75,7 +75,7 @@ def commands_in_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture
-def small_world(tmp_path: Path, monkeypatch) -> Path:
+def small_world(tmp_path: Path, monkeypatch) -> Iterator[Path]:
     """A folder to work in, its own data folder, and a reproduction of the smallest scale."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
@@ -97,7 +97,10 @@ def small_world(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.setattr(chokepoint.paper.figures.gallery, "draw_all", lambda *_: None)
     monkeypatch.setattr("chokepoint.cli.bench.SETTINGS", ((6, 20),))
     monkeypatch.setattr(webbrowser, "open", play_and_stop)
-    return tmp_path
+    # Whoever starts the tests in the background may have switched Ctrl-C off for them.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield tmp_path
+    signal.signal(signal.SIGINT, before)
 
 
 def play_and_stop(url: str) -> None:
