@@ -135,17 +135,18 @@ def own_database(server: str) -> str:
 def test_many_processes_may_start_at_once(tmp_path: Any) -> None:
     errors: list[Exception] = []
 
-    def start() -> None:
+    def start(number: int) -> None:
         try:
-            Store(f"sqlite:///{tmp_path / 'x.sqlite3'}").close()
+            Store(f"sqlite:///{tmp_path / f'{number}.sqlite3'}").close()
         except Exception as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=start) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    for number in range(10):
+        threads = [threading.Thread(target=start, args=(number,)) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
     assert errors == []
 
 

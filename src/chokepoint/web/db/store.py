@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -26,6 +27,7 @@ from chokepoint.web.limits import Unavailable
 log = logging.getLogger(__name__)
 
 CONNECTIONS = 40  # one for each thread that answers requests
+PATIENCE = 30  # seconds that a SQLite database may be locked by others
 DAMAGE = (DatabaseError, UnicodeDecodeError)  # the latter from SQLite's own messages
 MIGRATION_LOCK = 7_266_111  # any number, the same in every process
 
@@ -192,7 +194,7 @@ def _engine(url: str) -> Engine:
     if url in ("sqlite://", "sqlite:///:memory:"):
         raise InputError("a database in memory cannot be shared between threads; give a file")
     engine = create_engine(
-        url, pool_size=CONNECTIONS, connect_args={"timeout": 30}, hide_parameters=True
+        url, pool_size=CONNECTIONS, connect_args={"timeout": PATIENCE}, hide_parameters=True
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -203,13 +205,22 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # _begin_sqlite begins the transactions
     # A commit in the write-ahead log survives the death of the process; the log is merged into
     # the file later. secure_delete overwrites what is deleted.
-    for pragma in (
-        "journal_mode=WAL",
-        "synchronous=NORMAL",
-        "foreign_keys=ON",
-        "secure_delete=ON",
-    ):
+    _turn_on_log(connection)
+    for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _turn_on_log(connection: Any) -> None:
+    """Turn on the write-ahead log; SQLite itself does not wait for others who do the same."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
 
 
 def _begin_sqlite(connection: Connection) -> None:
