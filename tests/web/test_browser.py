@@ -86,7 +86,7 @@ def test_undo_redo_and_restart(visit: Callable[..., Visitor]) -> None:
     page.click("#undo")
     visitor.wait_moves(0)
     assert visitor.status() == start
-    page.keyboard.press("r")
+    page.keyboard.press("r")  # perhaps before the server has answered
     visitor.wait_moves(1)
     assert visitor.status() == after
     page.click("#restart")

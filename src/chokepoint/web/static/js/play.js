@@ -105,6 +105,12 @@ export function shown(state) {
   return { status, moves };
 }
 
+/** Whether there is a move to redo, also before the server has answered an undo. @param {State} state */
+export function canRedo(state) {
+  const last = state.queue.at(-1)?.kind;
+  return last ? last === "undo" || last === "restart" : state.game?.can_redo ?? false;
+}
+
 /** @param {number} square */
 export function attack(square) {
   const state = get();

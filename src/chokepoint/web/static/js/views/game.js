@@ -8,7 +8,7 @@ import {
 import { board, focusSquare, legend } from "../board.js";
 import { balance, cutLine, goalOverlay, loopCount } from "../goal.js";
 import { button, icon, link, slider } from "../parts.js";
-import { newGame, openGame, redo, restart, shown, undo } from "../play.js";
+import { canRedo, newGame, openGame, redo, restart, shown, undo } from "../play.js";
 import { get, go, set, setSettings } from "../state.js";
 import { capital, colour, count, goal, optionsText, outcome, parText } from "../words.js";
 import { after, analyse } from "./after.js";
@@ -141,7 +141,7 @@ function controls(state, game) {
   }
   return h("div", { class: "controls" },
     button("undo", "Undo", undo, { disabled: waits || !moves || game.done, id: "undo" }),
-    button("redo", "Redo", redo, { disabled: waits || !game.can_redo || state.queue.length > 0, id: "redo" }),
+    button("redo", "Redo", redo, { disabled: waits || !canRedo(state), id: "redo" }),
     button("restart", "Restart", restart, { disabled: waits || !moves || game.done, id: "restart" }),
     button("plus", "New", () => again(game), { id: "new" }));
 }
@@ -232,7 +232,7 @@ function gameKeys(event) {
     return;
   }
   if (key === "u" && shown(state).moves.length) undo();
-  else if (key === "r" && game.can_redo) redo();
+  else if (key === "r" && canRedo(state)) redo();
   else if (key === "h" && may(game, "hint")) hint();
   else if (key === "m" && may(game, "hint") && hasHeat(state)) heat();
   else if (key === "escape") set({ heat: null, hint: null });
