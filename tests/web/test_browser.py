@@ -82,6 +82,7 @@ def test_undo_redo_and_restart(visit: Callable[..., Visitor]) -> None:
     page, start = visitor.page, visitor.status()
     visitor.square(start.index("1")).click()
     visitor.wait_moves(1)
+    visitor.answered()
     after = visitor.status()
     page.click("#undo")
     visitor.wait_moves(0)
@@ -91,7 +92,7 @@ def test_undo_redo_and_restart(visit: Callable[..., Visitor]) -> None:
     assert visitor.status() == after
     page.click("#restart")
     visitor.wait_moves(0)
-    assert "2 undos" in visitor.counts()
+    expect(page.locator("#counts")).to_contain_text("2 undos")
     page.click("#redo")
     visitor.wait_moves(1)
     page.reload()
