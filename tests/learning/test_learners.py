@@ -11,6 +11,7 @@ from torch import nn
 from chokepoint.game import (
     MODES,
     Games,
+    cheapest_of,
     draw,
     get_mode,
     plan_lengths,
@@ -31,7 +32,6 @@ from chokepoint.learning.learners import (
     good_squares,
     n_step_experiences,
     positions_of,
-    shortest_of,
     shuffled,
     states_with_plans,
     tried_squares,
@@ -258,7 +258,7 @@ def plans_on_small_boards(mode: str, rng: np.random.Generator) -> tuple[Games, n
     evaluator = NetEvaluator(make_net("raw", 8, 1), torch.device("cpu"))
     explore = epsilon_greedy(evaluator, 0.5, rng)
     games = wandered(laid, evaluator, explore, 0.5, rng)
-    plans = shuffled(games, shortest_of(games, explore, 2, 20, rng), rng)
+    plans = shuffled(games, cheapest_of(games, explore, 2, 20, rng), rng)
     ends = games.copy()
     ends.follow(plans)
     assert ends.done.all()

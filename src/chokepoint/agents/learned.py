@@ -15,8 +15,8 @@ from chokepoint.game import ACTIVE, Games
 from chokepoint.graph import Topology
 from chokepoint.learning import (
     Card,
+    GraphPosition,
     Output,
-    Position,
     QNet,
     evaluate,
     load_weights,
@@ -65,7 +65,7 @@ class LearnedAgent:
         status = np.zeros(graph.n, dtype=np.uint8)
         status[nodes] = ACTIVE
         with torch.inference_mode():
-            shown = show_graphs([Position(graph, status, allowed, grows=False)], graph.n)
+            shown = show_graphs([GraphPosition(graph, status, allowed, grows=False)], graph.n)
             logits = self.net(shown.to(self.device)).logits[0]
             liked: Array = logits.cpu().numpy()[nodes]
         return liked

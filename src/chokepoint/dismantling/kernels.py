@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph import change_key, heapify, strip_leaves, take_top
+from chokepoint.graph import add_node, change_key, heapify, strip_leaves, take_top
 from chokepoint.types import Bools, Floats, Ints, Longs
 
 
@@ -150,7 +150,7 @@ def take_by_influence(
 
 @kernel
 def largest_area(
-    indptr: Ints, indices: Ints, order: Ints, small: float, ints: Ints, present: Bools, sizes: Longs
+    indptr: Ints, indices: Ints, order: Ints, small: float, ints: Ints, sizes: Longs
 ) -> float:
     """Return the sum of L(k) for k = 1 … K, where L(K) is the first below `small`.
 
@@ -158,28 +158,11 @@ def largest_area(
     """
     parent, size = ints[0], ints[1]
     n = len(order)
-    for v in range(n):
-        parent[v] = v
-        size[v] = 1
-        present[v] = False
+    parent[:] = -1
     largest = 0
     for k in range(n - 1, -1, -1):
         sizes[k] = largest
-        v = order[k]
-        present[v] = True
-        root = v
-        for e in range(indptr[v], indptr[v + 1]):
-            u = indices[e]
-            if present[u]:
-                while parent[u] != u:
-                    parent[u] = parent[parent[u]]
-                    u = parent[u]
-                if u != root:
-                    if size[u] > size[root]:
-                        u, root = root, u
-                    parent[u] = root
-                    size[root] += size[u]
-        largest = max(largest, size[root])
+        largest = max(largest, add_node(indptr, indices, parent, size, order[k]))
     total = 0.0
     for k in range(n):
         total += sizes[k]

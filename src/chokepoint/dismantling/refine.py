@@ -30,7 +30,7 @@ def refined(
     if used < 2:
         return now
     rng = np.random.default_rng(seed)
-    room = np.empty((2, n), dtype=np.int32), np.empty(n, dtype=np.bool_), np.empty(n, np.int64)
+    room = np.empty((2, n), dtype=np.int32), np.empty(n, np.int64)
 
     def area(tried: Ints) -> float:
         return largest_area(graph.indptr, graph.indices, tried, SMALL * n, *room) / n

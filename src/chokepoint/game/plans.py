@@ -202,13 +202,24 @@ def best_of(
     makes each as short as it can be. In network mode that finds better games than a beam search of
     the same cost, which keeps near its best line.
     """
-    copies = games.take(np.repeat(np.arange(len(games)), tries))
-    greedy = np.arange(len(copies)) % tries == 0
 
     def choose(running: Games, rows: Rows) -> Squares:
-        return draw(running, evaluator, rng, np.where(greedy[rows], 0.0, NOISE)[:, None])
+        greedy = rows % tries == 0
+        return draw(running, evaluator, rng, np.where(greedy, 0.0, NOISE)[:, None])
 
+    return cheapest_of(games, choose, tries, swaps, rng)
+
+
+def cheapest_of(
+    games: Games, choose: Choose, tries: int, swaps: int, rng: np.random.Generator
+) -> Plans:
+    """Play each board several times, prune and polish the games, and keep the cheapest.
+
+    The rows that `choose` is told of are those of the copies: `tries` of the first board, then as
+    many of the next.
+    """
+    copies = games.take(np.repeat(np.arange(len(games)), tries))
     plans = polish(copies, prune(copies, play_all(copies, choose), rng), swaps, rng)
     costs = plan_costs(plans, games.topology).reshape(len(games), tries)
-    shortest: Plans = plans[np.arange(len(games)) * tries + costs.argmin(axis=1)]
-    return shortest
+    cheapest: Plans = plans[np.arange(len(games)) * tries + costs.argmin(axis=1)]
+    return cheapest

@@ -207,6 +207,26 @@ def unite(parent: Ints, size: Ints, a: int, b: int) -> None:
 
 
 @kernel
+def add_node(indptr: Ints, indices: Ints, parent: Ints, size: Ints, v: int) -> int:
+    """Add a node to those that are there, and return the size of its piece.
+
+    The parent of a node that is not there is -1.
+    """
+    parent[v] = v
+    size[v] = 1
+    root = v
+    for e in range(indptr[v], indptr[v + 1]):
+        if parent[indices[e]] >= 0:
+            other = find_root(parent, indices[e])
+            if other != root:
+                if size[other] > size[root]:
+                    other, root = root, other
+                parent[other] = root
+                size[root] += size[other]
+    return int(size[root])
+
+
+@kernel
 def merged_size(
     indptr: Ints, indices: Ints, present: Bools, parent: Ints, size: Ints, seen: Ints, v: int
 ) -> int:
@@ -354,23 +374,10 @@ def area_of(
     """Return the area of a full order; see `annealed`."""
     parent, size, meets = ints[0], ints[1], ints[2]
     n = len(order)
-    parent[:] = -1  # not there yet
+    parent[:] = -1
     largest = 0
     for k in range(n - 1, -1, -1):
-        v = order[k]
-        parent[v] = v
-        size[v] = 1
-        root = v
-        for e in range(indptr[v], indptr[v + 1]):
-            u = indices[e]
-            if parent[u] >= 0:
-                u = find_root(parent, u)
-                if u != root:
-                    if size[u] > size[root]:
-                        u, root = root, u
-                    parent[u] = root
-                    size[root] += size[u]
-        largest = max(largest, size[root])
+        largest = max(largest, add_node(indptr, indices, parent, size, order[k]))
         meets[k] = largest
     total = 0.0
     for k in range(n):

@@ -12,7 +12,7 @@ from chokepoint.learning.config import PRESETS, TrainConfig, config_from_json
 from chokepoint.learning.weights import Card, load_card, load_weights, save_weights, shipped
 
 if TYPE_CHECKING:
-    from chokepoint.learning.graph_observation import Position, show_graphs
+    from chokepoint.learning.graph_observation import GraphPosition, show_graphs
     from chokepoint.learning.learners import greedy_plans
     from chokepoint.learning.nets import NetEvaluator, Output, QNet, evaluate
     from chokepoint.learning.train import Run, TrainingFailed, saved_config, train_agent
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "NetEvaluator": "nets",
     "Output": "nets",
-    "Position": "graph_observation",
+    "GraphPosition": "graph_observation",
     "QNet": "nets",
     "Run": "train",
     "TrainingFailed": "train",
@@ -34,9 +34,9 @@ _HOMES = {
 __all__ = [
     "PRESETS",
     "Card",
+    "GraphPosition",
     "NetEvaluator",
     "Output",
-    "Position",
     "QNet",
     "Run",
     "TrainConfig",

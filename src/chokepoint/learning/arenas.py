@@ -25,7 +25,7 @@ from chokepoint.graph import (
     transform,
 )
 from chokepoint.learning.config import TrainConfig
-from chokepoint.learning.graph_observation import Position, show_graphs
+from chokepoint.learning.graph_observation import GraphPosition, show_graphs
 from chokepoint.learning.observation import observe
 from chokepoint.learning.replay import unpack, unpack_bits
 from chokepoint.types import Array, Bytes, Squares
@@ -178,7 +178,7 @@ class GraphArena:
         status = unpack(batch["board"], size)
         for board, start, memory in zip(status, batch["round"], batch["memory"], strict=True):
             graph, mode = self.round(size, int(start))
-            positions.append(Position(graph, board[: graph.n], int(memory), mode.remembers))
+            positions.append(GraphPosition(graph, board[: graph.n], int(memory), mode.remembers))
         return show_graphs(positions, size)
 
     def squares(self, squares: Squares, size: int, symmetry: int) -> Tensor:

@@ -69,7 +69,7 @@ BOARD_FEATURES = (
 )
 
 
-class Position(NamedTuple):
+class GraphPosition(NamedTuple):
     """A board on a graph, with what the rule knows of its past."""
 
     graph: Topology
@@ -108,13 +108,13 @@ class GraphBatch(NamedTuple):
         )
 
 
-def positions_in(games: Games, rows: Iterable[int]) -> list[Position]:
+def positions_in(games: Games, rows: Iterable[int]) -> list[GraphPosition]:
     """Return positions of these games."""
     grows = games.mode.remembers
-    return [Position(games.topology, games.status[r], int(games.best[r]), grows) for r in rows]
+    return [GraphPosition(games.topology, games.status[r], int(games.best[r]), grows) for r in rows]
 
 
-def show_graphs(positions: list[Position], width: int) -> GraphBatch:
+def show_graphs(positions: list[GraphPosition], width: int) -> GraphBatch:
     """Return positions as a network sees them."""
     parts = [_part(position) for position in positions]
     sizes = np.array([len(part.nodes) for part in parts], dtype=np.int64)
@@ -135,12 +135,12 @@ def show_graphs(positions: list[Position], width: int) -> GraphBatch:
     )
 
 
-def _part(position: Position) -> Subgraph:
+def _part(position: GraphPosition) -> Subgraph:
     graph = position.graph
     return subgraph(graph.indptr, graph.indices, np.flatnonzero(position.status == ACTIVE))
 
 
-def describe(part: Subgraph, position: Position) -> tuple[Features, Features]:
+def describe(part: Subgraph, position: GraphPosition) -> tuple[Features, Features]:
     """Return the features of the active nodes [n, F], and those of the board [G]."""
     n = len(part.nodes)
     costs = position.graph.costs[part.nodes]

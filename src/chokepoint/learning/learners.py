@@ -30,6 +30,7 @@ from chokepoint.game import (
     Plans,
     Shatter,
     best_of,
+    cheapest_of,
     draw,
     plan_costs,
     plan_lengths,
@@ -209,7 +210,7 @@ class HindsightLearner(Learner):
         mean = NetEvaluator(self.other, self.device)
         explore = epsilon_greedy(mean, c.epsilon(step), rng)
         games = wandered(laid, mean, explore, c.wander, rng)
-        plans = shuffled(games, shortest_of(games, explore, c.tries, c.swaps, rng), rng)
+        plans = shuffled(games, cheapest_of(games, explore, c.tries, c.swaps, rng), rng)
         here, to_come = positions_of(games, plans)
         known = good_squares(here, to_come)
         squares = tried_squares(here, known, mean.q_values(here), c.tried, c.epsilon(step), rng)
@@ -413,17 +414,6 @@ def wandered(
     games = laid.take(origin)
     games.follow(moves)
     return games
-
-
-def shortest_of(
-    games: Games, explore: Choose, tries: int, swaps: int, rng: np.random.Generator
-) -> Plans:
-    """Play each board several times, prune and polish the games, and keep the shortest."""
-    copies = games.take(np.repeat(np.arange(len(games)), tries))
-    plans = polish(copies, prune(copies, play_all(copies, explore), rng), swaps, rng)
-    costs = plan_costs(plans, games.topology).reshape(len(games), tries)
-    shortest: Plans = plans[np.arange(len(games)) * tries + costs.argmin(axis=1)]
-    return shortest
 
 
 def annealed_plans(games: Games, trials: int, rng: np.random.Generator) -> Plans:

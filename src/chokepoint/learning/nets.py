@@ -123,6 +123,24 @@ class CoarseBlock(nn.Module):
         return x + branch
 
 
+class SpreadBlock(nn.Module):
+    """A residual block that hears of the whole board, and where it is `far` of cheapest ways."""
+
+    def __init__(self, channels: int, far: bool) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.spread = Spread(channels, max(1, channels // 2)) if far else nn.Identity()
+        self.whole = nn.Linear(2 * channels, channels)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        self.scale = nn.Parameter(torch.full((), 0.3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.spread(self.first(F.relu(x)))
+        y = y + self.whole(pooled(y))[:, :, None, None]
+        branch: Tensor = self.second(F.relu(y))
+        return x + self.scale * branch
+
+
 class Hourglass(nn.Module):
     """Down to blocks of 2 × 2 and 4 × 4 squares and up again, added to what came in.
 
@@ -204,13 +222,21 @@ class RegretNet(QNet):
 
 
 class ResidualNet(RegretNet):
-    """A stack of residual blocks, with an hourglass half-way."""
+    """A stack of residual blocks, every second one a `far` one, with an hourglass half-way."""
 
-    def __init__(self, channels: int, depth: int, sees: str = "cuts", fitted: bool = False) -> None:
+    def __init__(
+        self,
+        channels: int,
+        depth: int,
+        sees: str = "cuts",
+        fitted: bool = False,
+        block: Callable[[int, bool], nn.Module] = Block,
+        coarse_blocks: int = 2,
+    ) -> None:
         super().__init__(channels, sees, fitted)
         self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
-        self.blocks = nn.ModuleList(Block(channels, far=i % 2 == 1) for i in range(depth))
-        self.hourglass = Hourglass(channels, middle_blocks=1, coarse_blocks=2)
+        self.blocks = nn.ModuleList(block(channels, i % 2 == 1) for i in range(depth))
+        self.hourglass = Hourglass(channels, middle_blocks=1, coarse_blocks=coarse_blocks)
 
     def embed(self, boards: Tensor) -> Tensor:
         x: Tensor = self.stem(boards)
@@ -240,42 +266,6 @@ class PyramidNet(RegretNet):
         fine = self.fine_in(self.stem(boards))
         whole: Tensor = self.fine_out(self.hourglass(fine))
         return whole
-
-
-class SpreadBlock(nn.Module):
-    """A residual block that hears of the whole board, and where told of the cheapest ways there."""
-
-    def __init__(self, channels: int, far: bool) -> None:
-        super().__init__()
-        self.first = nn.Conv2d(channels, channels, 3, padding=1)
-        self.spread = Spread(channels, max(1, channels // 2)) if far else nn.Identity()
-        self.whole = nn.Linear(2 * channels, channels)
-        self.second = nn.Conv2d(channels, channels, 3, padding=1)
-        self.scale = nn.Parameter(torch.full((), 0.3))
-
-    def forward(self, x: Tensor) -> Tensor:
-        y = self.spread(self.first(F.relu(x)))
-        y = y + self.whole(pooled(y))[:, :, None, None]
-        branch: Tensor = self.second(F.relu(y))
-        return x + self.scale * branch
-
-
-class SpreadNet(RegretNet):
-    """Residual blocks, every second one with cheapest ways, and an hourglass half-way."""
-
-    def __init__(self, channels: int, depth: int) -> None:
-        super().__init__(channels, sees="states", fitted=True)
-        self.stem = nn.Conv2d(OBSERVATIONS[self.sees].channels, channels, 3, padding=1)
-        self.blocks = nn.ModuleList(SpreadBlock(channels, far=i % 2 == 1) for i in range(depth))
-        self.hourglass = Hourglass(channels, middle_blocks=1, coarse_blocks=1)
-
-    def embed(self, boards: Tensor) -> Tensor:
-        x: Tensor = self.stem(boards)
-        for i, block in enumerate(self.blocks):
-            if i == len(self.blocks) // 2:
-                x = self.hourglass(x)
-            x = block(x)
-        return x
 
 
 def pooled(x: Tensor) -> Tensor:  # [B, C, h, w] -> [B, 2C]
@@ -313,7 +303,7 @@ NETS: dict[str, NetEntry] = {
         "blocks on three scales; sees the four states, its regret is fitted",
     ),
     "raw-spread": NetEntry(
-        SpreadNet,
+        partial(ResidualNet, sees="states", fitted=True, block=SpreadBlock, coarse_blocks=1),
         "cheapest ways across the board; sees the four states, its regret is fitted",
     ),
     "graph": NetEntry(
