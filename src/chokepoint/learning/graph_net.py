@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from chokepoint.game import Games
 from chokepoint.learning.graph_observation import (
     BOARD_FEATURES,
+    LEADING,
     NODE_FEATURES,
     GraphBatch,
     positions_in,
@@ -21,6 +22,7 @@ from chokepoint.learning.graph_observation import (
 )
 from chokepoint.learning.nets import Output, QNet, minus_regret
 
+LEAN = 8.0  # how strongly a fresh network leans on betweenness
 EDGES = 2**20  # whose messages are in memory at a time, where no gradient is wanted
 
 
@@ -47,7 +49,11 @@ class GraphLayer(nn.Module):
 
 
 class GraphNet(QNet):
-    """A few layers, then a value of the board and a preference among its nodes."""
+    """A few layers, then a value of the board and a preference among its nodes.
+
+    The preference is betweenness and what the layers add to it. They add nothing at first: a fresh
+    network attacks the node of the highest betweenness, and learns when not to.
+    """
 
     sees = "graph"
 
@@ -62,6 +68,8 @@ class GraphNet(QNet):
             nn.init.constant_(self.local_value.bias, 0.2)
         self.board_value = two_layers(channels, channels)
         self.policy = two_layers(2 * channels, channels)
+        nn.init.zeros_(self.policy[-1].weight)
+        self.lean = nn.Parameter(torch.tensor([LEAN]))
 
     def look(self, games: Games, first: int, last: int) -> GraphBatch:
         return show_graphs(positions_in(games, range(first, last)), games.topology.n)
@@ -72,7 +80,8 @@ class GraphNet(QNet):
             nodes, whole = layer(nodes, whole, boards)
         nodes, whole = F.relu(nodes), F.relu(whole)
         moves = summed_by_board(self.local_value(nodes), boards) + self.board_value(whole)
-        preference = self.policy(torch.cat([nodes, whole[boards.board]], 1))[:, 0].float()
+        added = self.policy(torch.cat([nodes, whole[boards.board]], 1))[:, 0].float()
+        preference = self.lean * boards.nodes[:, LEADING] + added
         room = preference.new_full((len(whole) * boards.width,), -torch.inf)
         logits = room.index_copy(0, boards.place, preference).view(len(whole), boards.width)
         return minus_regret(moves[:, 0], logits, self.fitted)

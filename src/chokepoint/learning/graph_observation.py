@@ -56,7 +56,10 @@ NODE_FEATURES = (
     "its piece, as a share of all active nodes",
     "log of the size of its piece over the size that is allowed",
     "log of its cost over the mean cost",
+    "log of its betweenness for its cost, over the largest in its piece",
 )
+LEADING = 14  # the last of these: by it alone, nodes rank as adaptive betweenness ranks them
+FAINT = 1e-4  # a share of betweenness that is as good as none
 # And of a board.
 BOARD_FEATURES = (
     "log of the active nodes",
@@ -154,7 +157,7 @@ def describe(part: Subgraph, position: GraphPosition) -> tuple[Features, Feature
     memory, grows = position.memory, position.grows
     sizes = np.zeros(n, dtype=np.int32)
     _cuts(part.indptr, part.indices, memory, grows, notes, piece, sizes, nodes)
-    between, largest = betweenness_shares(part, piece, sizes, costs)
+    between, largest, leading = betweenness_shares(part, piece, sizes, costs)
     nodes[:, 0] = np.log1p(degree) / UNIT
     nodes[:, 1] = degree / max(degree.max(initial=0), 1)
     nodes[:, 2] = np.log1p(core) / UNIT
@@ -165,6 +168,7 @@ def describe(part: Subgraph, position: GraphPosition) -> tuple[Features, Feature
     nodes[:, 11] = sizes / max(n, 1)
     nodes[:, 12] = np.log((1 + sizes) / (1 + memory)) / UNIT
     nodes[:, 13] = np.log(costs / (costs.mean() if n else 1.0))
+    nodes[:, LEADING] = np.log(leading + FAINT) / UNIT
     board = [
         math.log1p(n),
         math.log1p(memory),
@@ -246,20 +250,29 @@ def _after(indptr: Ints, u: int, v: int) -> bool:
 
 def betweenness_shares(
     part: Subgraph, piece: Ints, sizes: Ints, costs: Floats
-) -> tuple[Floats, Floats]:  # [n] each
+) -> tuple[Floats, Floats, Floats]:  # [n] each
     """Return the share of the shortest paths of its piece that lead through each node.
 
-    Also the largest such share of its piece. Paths are those from up to `SOURCES` nodes.
+    Also the largest such share of its piece, and the node's share for its cost in units of the
+    largest such number of its piece. Paths are those from up to `SOURCES` nodes.
     """
     n = len(piece)
-    total, largest = np.zeros(n), np.zeros(n + 1)
+    total = np.zeros(n)
     chosen = _sources(part, piece, sizes, costs)
     ints, floats = np.full((2, n), FAR, dtype=np.int32), np.zeros((2, n))
     _add_sources(part.indptr, part.indices, chosen, ints, floats, total)
     begun = np.bincount(piece[chosen], minlength=n + 1)[piece]
     share = total / np.maximum(begun * np.maximum(sizes - 2, 1), 1)
-    np.maximum.at(largest, piece, share)
-    return share, largest[piece]
+    for_cost = share / costs
+    leading = for_cost / np.maximum(_most(for_cost, piece), 1e-12)
+    return share, _most(share, piece), leading
+
+
+def _most(values: Floats, piece: Ints) -> Floats:  # [n]
+    """Return the largest value of each node's piece."""
+    largest = np.zeros(len(piece) + 1)
+    np.maximum.at(largest, piece, values)
+    return largest[piece]
 
 
 def _sources(part: Subgraph, piece: Ints, sizes: Ints, costs: Floats) -> Ints:
