@@ -13,9 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import stand_ins as makers_of_stand_ins
+import tyro
 
 from chokepoint.agents import AGENTS, Entry
 from chokepoint.cli import main
+from chokepoint.cli.reproduce import Options, changed
 from chokepoint.errors import InputError
 from chokepoint.game import Games, read_records, sample_boards, write_records
 from chokepoint.paper.claims import NOT_YET, Measured, check_claims
@@ -212,11 +214,44 @@ def small(plan):
     return replace(plan, games=1, search_games=1, size=8)
 
 
+def test_the_full_board_is_played_once_but_by_random_moves():
+    plan = replace(QUICK, games=3, ps=(0.8, 1.0), size=8)
+    matches = [*plan.curve_matches(1, TEAMS), *plan.par_matches(1)]
+    for agent, point in matches:
+        assert len(point.boards) == (1 if point.p == 1 and agent != "random" else 3)
+        assert len({board.tobytes() for board in point.boards}) == (1 if point.p == 1 else 3)
+    assert {point.p for _, point in matches} == {0.8, 1.0}
+
+
+def test_search_can_be_left_out():
+    plan = replace(QUICK, games=1, search_games=0, size=8)
+    assert all(not agent.startswith("search") for agent, _ in plan.curve_matches(1, TEAMS))
+
+
+@pytest.mark.parametrize("plan", [QUICK, FULL], ids=lambda plan: plan.name)
+def test_the_command_of_a_report_plays_the_same(plan):
+    for told in (plan, replace(plan, games=7, ps=(0.7, 0.8), par_work=1.5, search_games=0)):
+        words = told.command(3).split()
+        assert words[:2] == ["chokepoint", "reproduce"]
+        options = tyro.cli(Options, args=words[2:])
+        assert changed(FULL if options.full else QUICK, options) == told
+        assert options.seed == 3
+
+
 def test_quick_and_full_exclude_each_other(capsys, tmp_path):
     assert main(["reproduce", "--quick", "--full", "--out", str(tmp_path)]) == 2
     assert "not both" in capsys.readouterr().err
     assert main(["reproduce", "--palette", "neon", "--out", str(tmp_path)]) == 2
     assert "there is no palette 'neon'" in capsys.readouterr().err
+    for words, told in (
+        (["--p", "0.6", "0.7"], "p = 0.8 must be among the densities; got 0.6, 0.7"),
+        (["--p", "0.8", "2"], "2"),
+        (["--games", "0"], "1 game a point or more"),
+        (["--par-work", "-1"], "the work for par"),
+    ):
+        assert main(["reproduce", "--out", str(tmp_path / "new"), *words]) == 2
+        assert told in capsys.readouterr().err
+        assert not (tmp_path / "new" / "report.md").exists()
 
 
 # -- studies ---------------------------------------------------------------------------------

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from chokepoint.cli.arguments import parse_densities
 from chokepoint.errors import InputError
+
+if TYPE_CHECKING:
+    from chokepoint.paper import Experiments
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,14 @@ class Options:
     """1,000 games a point as in the paper, in hours; stop and start it as you like."""
     out: Path = Path("reproduction")
     """Folder for report.md, report.html, figures and result rows."""
+    games: int | None = None
+    """Boards a point, in place of 50 or 1,000."""
+    p: tuple[str, ...] = ()
+    """Densities, such as 0.6:1:0.1; 0.8 must be among them."""
+    par_work: float | None = None
+    """Limit of the solver for each board, in place of 0.15 or 10; about seconds."""
+    search_games: int | None = None
+    """Boards a point that search plays, in place of 50 or 200; 0 leaves it out."""
     seed: int = 1
     """The same seed gives the same boards."""
     palette: str = "classic"
@@ -40,9 +53,10 @@ def run(options: Options) -> int | None:
     if options.compare is not None:
         return compare(options.out, options.compare)
     get_palette(options.palette)
+    plan = changed(FULL if options.full else QUICK, options)
     compile_engine()
     reproduction = Reproduction(
-        FULL if options.full else QUICK,
+        plan,
         options.out,
         options.seed,
         options.jobs,
@@ -59,6 +73,17 @@ def run(options: Options) -> int | None:
         print("  ".join([f"{found.verdict:17}" for found in claim.judgements] + [claim.says]))
     print(f"\nthe report is {options.out / 'report.html'} (and report.md)")
     return None
+
+
+def changed(plan: Experiments, options: Options) -> Experiments:
+    """Return the plan with what the options say in place of its own."""
+    told = {
+        "games": options.games,
+        "ps": tuple(parse_densities(options.p)) if options.p else None,
+        "par_work": options.par_work,
+        "search_games": options.search_games,
+    }
+    return replace(plan, **{name: value for name, value in told.items() if value is not None})
 
 
 def compare(ours: Path, theirs: Path) -> int:

@@ -152,6 +152,25 @@ class Experiments:
     )
     supplement_size: int = 10
 
+    def __post_init__(self) -> None:
+        if self.games < 1 or self.search_games < 0:
+            raise InputError("a reproduction plays 1 game a point or more, with search 0 or more")
+        if self.middle not in self.ps:
+            told = ", ".join(f"{p:g}" for p in self.ps)
+            raise InputError(f"p = {self.middle:g} must be among the densities; got {told}")
+
+    def command(self, seed: int) -> str:
+        """Return the command that plays this."""
+        words = ["chokepoint reproduce", f"--{self.name}"]
+        usual = PLANS.get(self.name, self)
+        for setting in CHANGEABLE:
+            value = getattr(self, setting)
+            if value != getattr(usual, setting):
+                several = value if isinstance(value, tuple) else (value,)
+                words += [f"--{OPTIONS.get(setting, setting.replace('_', '-'))}"]
+                words += [f"{each:g}" for each in several]
+        return " ".join([*words, f"--seed {seed}"])
+
     def curve_matches(self, seed: int, teams: Sequence[Team]) -> list[Match]:
         """Return the paper's lines over p, all agents in all modes at the middle p, and search."""
         matches: list[Match] = []
@@ -160,9 +179,10 @@ class Experiments:
             for point in sampled_points([rule], [self.size], self.ps, self.games, seed):
                 modes = PAPER_MODES if point.p == self.middle else LINES[mode]
                 agents = [agent for team in teams for agent in team.of(modes)]
-                matches += [(agent, point) for agent in ("random", *agents)]
-                if mode in self.search_modes:
-                    matches.append((self.search, point.part(0, self.search_games)))
+                matches.append(("random", point))
+                matches += [(agent, different(point)) for agent in agents]
+                if mode in self.search_modes and self.search_games:
+                    matches.append((self.search, different(point).part(0, self.search_games)))
         return matches
 
     def scaling_matches(self, seed: int, teams: Sequence[Team]) -> list[Match]:
@@ -184,6 +204,7 @@ class Experiments:
         matches: list[Match] = []
         for p in self.ps:
             [point] = sampled_points([get_mode("flow")], [self.size], [p], self.games, seed)
+            point = different(point)
             rules = [get_mode(mode) for mode in PAPER_MODES]
             runs = np.all([~Games(point.boards, rule).done for rule in rules], axis=0)
             if runs.any():
@@ -230,6 +251,14 @@ class Experiments:
         ]
 
 
+def different(point: Point) -> Point:
+    """Return the point with every board once: at p = 1 all are the same one.
+
+    That is enough for agents whose play does not depend on chance.
+    """
+    return point.part(0, 1) if point.p == 1 else point
+
+
 def steps(low: int, high: int, by: int) -> tuple[float, ...]:
     """Return probabilities from low to high per cent."""
     return tuple(percent / 100 for percent in range(low, high + 1, by))
@@ -261,6 +290,9 @@ FULL = Experiments(
     scaling={mode: {10: 200, 20: 200, 40: 50, 80: 10} for mode in PAPER_MODES},
     study_games=100,
 )
+PLANS = {plan.name: plan for plan in (QUICK, FULL)}
+CHANGEABLE = ("games", "ps", "par_work", "search_games")  # by the options of the command
+OPTIONS = {"ps": "p"}  # options that have another name than their setting
 
 
 # -- studies ---------------------------------------------------------------------------------

@@ -180,11 +180,12 @@ def figure(name: str, caption: str = "") -> str:
 def how(found: Findings) -> str:
     """Return how the report was made."""
     plan = found.experiments
+    searched = f", {plan.search} on the first {plan.search_games} boards of a point"
     return (
-        f"Made by `chokepoint reproduce --{plan.name} --seed {found.seed}`, Chokepoint "
-        f"{found.version}: {plan.games} games a point on {plan.size} × {plan.size} boards, par "
-        f"with at most {plan.par_work:g} of work a board, {plan.search} on the first "
-        f"{plan.search_games} boards of a point."
+        f"Made by `{plan.command(found.seed)}`, Chokepoint {found.version}: {plan.games} games a "
+        f"point on {plan.size} × {plan.size} boards (at p = 1 all boards are one, played once), "
+        f"par with at most {plan.par_work:g} of work a board"
+        f"{searched if plan.search_games else ''}."
     )
 
 
