@@ -25,11 +25,12 @@ from chokepoint.graph import (
     load_network,
     random_graph,
 )
-from chokepoint.learning import graph_observation
+from chokepoint.learning import graph_net, graph_observation
 from chokepoint.learning.arenas import GraphArena
 from chokepoint.learning.config import GRAPH, PAPER, TrainConfig
 from chokepoint.learning.graph_observation import (
     BOARD_FEATURES,
+    FAINT,
     NODE_FEATURES,
     UNIT,
     positions_in,
@@ -59,9 +60,12 @@ TINY_Q = replace(
 )
 
 
-def fresh(name: str = "graph", channels: int = 16, depth: int = 2) -> QNet:
+def opinionated(name: str = "graph", channels: int = 16, depth: int = 2) -> QNet:
+    """A network whose layers have a say, as if it had learned something."""
     torch.manual_seed(0)
-    return make_net(name, channels, depth)
+    net = make_net(name, channels, depth)
+    torch.nn.init.uniform_(net.policy[-1].weight, -0.3, 0.3)
+    return net
 
 
 def costly(graph: Topology, seed: int = 0) -> Topology:
@@ -115,10 +119,13 @@ def expected_features(games: Games, row: int) -> np.ndarray:
         raw = nx.betweenness_centrality(part, normalized=False)
         # Over ordered pairs, of all (sources, other nodes).
         scale = 2 / (len(piece) * max(len(piece) - 2, 1))
-        between |= {v: (raw[v] * scale, max(raw.values()) * scale, piece) for v in piece}
+        leading = max(max(raw[v] / costs[v] for v in piece), 1e-12)
+        for v in piece:
+            lead = raw[v] / costs[v] / leading
+            between[v] = raw[v] * scale, max(raw.values()) * scale, lead, piece
     rows = []
     for v in active.tolist():
-        share, top, piece = between[v]
+        share, top, lead, piece = between[v]
         rest = graph.subgraph(piece - {v})
         sizes = [*sorted(map(len, nx.connected_components(rest)), reverse=True), 0, 0]
         size, off = len(piece), len(piece) - 1 - sizes[0]
@@ -139,6 +146,7 @@ def expected_features(games: Games, row: int) -> np.ndarray:
                 size / len(active),
                 np.log((1 + size) / (1 + memory)) / UNIT,
                 np.log(costs[v] / costs[active].mean()),
+                np.log(lead + FAINT) / UNIT,
             ]
         )
     return np.array(rows)
@@ -159,6 +167,17 @@ def test_large_pieces_have_sampled_betweenness_near_the_exact_one(
     assert np.corrcoef(sampled, exact)[0, 1] > 0.9
 
 
+@pytest.mark.parametrize("kind", RANDOM_GRAPHS)
+def test_a_fresh_network_attacks_the_node_of_the_highest_betweenness(kind: str) -> None:
+    graph = costly(random_graph(np.random.default_rng(6), 20, 60, kind))
+    there = nx.Graph(graph.edges().tolist())
+    between = nx.betweenness_centrality(there)
+    best = max(between, key=lambda v: between[v] / graph.costs[v])
+    agent = LearnedAgent("fresh", make_net("graph", 16, 2), CARD, CPU)
+    whole = Games(np.ones((1, graph.n)), get_mode("shatter", size=1), graph)
+    assert agent.act(whole).tolist() == [best]
+
+
 # -- renumbered nodes ------------------------------------------------------------------------
 
 
@@ -176,7 +195,7 @@ def test_renumbered_nodes_get_the_same_values_and_the_same_play(kind: str) -> No
     # Different costs tell nodes apart that are otherwise alike: no tie is left to their numbers.
     graph = costly(random_graph(np.random.default_rng(4), 60, 120, kind))
     other, new = renumbered(graph, 1)
-    agent = LearnedAgent("fresh", fresh(), CARD, CPU)
+    agent = LearnedAgent("fresh", opinionated(), CARD, CPU)
     for mode in ("network", "shatter"):
         games = in_progress(graph, mode, 0)
         opened = np.zeros_like(games.laid)
@@ -191,7 +210,7 @@ def test_renumbered_nodes_get_the_same_values_and_the_same_play(kind: str) -> No
 
 
 def test_games_on_different_graphs_are_judged_as_if_alone() -> None:
-    net, rng = fresh("graph-q"), np.random.default_rng(5)
+    net, rng = opinionated("graph-q"), np.random.default_rng(5)
     games = [in_progress(random_graph(rng, 10, 40), "shatter", 2, size=3) for _ in range(4)]
     positions = [position for each in games for position in positions_in(each, range(2))]
     together = net(show_graphs(positions, 40))
@@ -231,7 +250,7 @@ TOPOLOGIES = {
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_it_plays_legal_finished_games(topology: str) -> None:
-    graph, net = TOPOLOGIES[topology](), fresh()
+    graph, net = TOPOLOGIES[topology](), opinionated()
     for name in (name for name in MODES if ":" not in name):  # without those of other tests
         if name == "flow" and not graph.sides:
             mode = get_mode("flow", terminals=((0,), (graph.n - 1,)))
@@ -297,7 +316,7 @@ def test_orders_finish_their_games_and_the_next_moves_are_imitated() -> None:
 
 def test_what_is_remembered_is_shown_again_as_it_was() -> None:
     torch.manual_seed(0)
-    net = fresh()
+    net = opinionated()
     learner = OrderLearner(replace(TINY, network_rounds=0.5), get_mode("shatter"), net, net)
     rng = np.random.default_rng(1)
     kept: dict[str, list[np.ndarray]] = {}
@@ -350,12 +369,18 @@ LEARNING = replace(
                        epsilon_start=0.5, anneal=60)],
     ids=["orders", "hindsight"],
 )  # fmt: skip
-def test_a_short_run_learns(config: TrainConfig, tmp_path: Path) -> None:
-    """It plays graphs that it has not seen far better than before, and not worse than degree."""
+def test_a_short_run_learns(
+    config: TrainConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It plays graphs that it has not seen far better than before, and not worse than degree.
+
+    It has to find out by itself: it does not lean on betweenness, which is good play to begin with.
+    """
+    monkeypatch.setattr(graph_net, "LEAN", 0.0)
     train_agent(config, get_mode("shatter"), tmp_path / "run")
     players = {
         "learned": get_agent(f"weights:{tmp_path / 'run' / 'agent.safetensors'}"),
-        "fresh": LearnedAgent("fresh", fresh(config.network), CARD, CPU),
+        "fresh": LearnedAgent("fresh", opinionated(config.network), CARD, CPU),
         "degree": get_agent("degree"),
     }
     moves = dict.fromkeys(players, 0)

@@ -22,7 +22,7 @@ from chokepoint.learning.graph_observation import (
 )
 from chokepoint.learning.nets import Output, QNet, minus_regret
 
-LEAN = 8.0  # how strongly a fresh network leans on betweenness
+LEAN, FAINT = 8.0, 0.001  # how strongly a fresh network leans on betweenness, and on the layers
 EDGES = 2**20  # whose messages are in memory at a time, where no gradient is wanted
 
 
@@ -51,8 +51,8 @@ class GraphLayer(nn.Module):
 class GraphNet(QNet):
     """A few layers, then a value of the board and a preference among its nodes.
 
-    The preference is betweenness and what the layers add to it. They add nothing at first: a fresh
-    network attacks the node of the highest betweenness, and learns when not to.
+    The preference is betweenness and what the layers add to it. They add next to nothing at first:
+    a fresh network attacks the node of the highest betweenness, and learns when not to.
     """
 
     sees = "graph"
@@ -68,7 +68,7 @@ class GraphNet(QNet):
             nn.init.constant_(self.local_value.bias, 0.2)
         self.board_value = two_layers(channels, channels)
         self.policy = two_layers(2 * channels, channels)
-        nn.init.zeros_(self.policy[-1].weight)
+        nn.init.uniform_(self.policy[-1].weight, -FAINT, FAINT)
         self.lean = nn.Parameter(torch.tensor([LEAN]))
 
     def look(self, games: Games, first: int, last: int) -> GraphBatch:
