@@ -61,7 +61,9 @@ def test_sharing_on_a_phone_and_the_daily_address(visit: Callable[..., Visitor])
     assert "flow daily 2026-05-04" in shared["text"]
     newcomer = visit()
     newcomer.page.goto(shared["url"])
-    expect(newcomer.page.locator("#goal")).to_contain_text("first attempt counts")
+    expect(newcomer.page.locator(".play-day")).to_contain_text("first attempt counts")
+    for shown in ("#goal", ".legend", "#play-daily"):
+        assert newcomer.in_view(shown), shown
     expect(newcomer.page.locator("#everybody")).to_be_visible()
     expect(newcomer.page.locator(".legend")).to_be_visible()
     page.click("#scores")  # the player's own page of that day

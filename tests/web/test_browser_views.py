@@ -18,7 +18,8 @@ def test_daily_boards_consent_and_deletion(visit: Callable[..., Visitor]) -> Non
     visitor.shot("daily")
     page.locator(".day.today a", has_text="Flow").click()
     page.wait_for_selector("#play-daily")
-    expect(page.locator("#goal")).to_contain_text("Stop the water")
+    expect(page.locator("#goal")).to_contain_text("stop the water")
+    assert page.inner_text("#goal").count(".") == 1  # one sentence
     expect(page.locator(".legend")).to_contain_text("cut off")
     page.click("#play-daily")
     page.wait_for_selector("#game-board")
