@@ -114,6 +114,17 @@ def test_sounds_only_when_wanted(visit: Callable[..., Visitor]) -> None:
     still.answered()
 
 
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_vibration_on_phones(visit: Callable[..., Visitor], motion: str) -> None:
+    visitor = visit(**PHONE, reduced_motion=motion)
+    page = visitor.page
+    page.add_init_script("window.felt = 0; navigator.vibrate = () => { window.felt += 1; };")
+    visitor.new_game("noodle", 8, 95)
+    visitor.square(visitor.status().index("1")).tap()
+    visitor.answered()
+    assert page.evaluate("() => window.felt") == (1 if motion == "no-preference" else 0)
+
+
 def test_a_room_with_switches(visit: Callable[..., Visitor]) -> None:
     teacher, pupil = visit(), visit()
     page = teacher.open("class")

@@ -107,11 +107,7 @@ NOTE = """() => {
 
 def test_the_end_is_played_out(visit: Callable[..., Visitor]) -> None:
     visitor = visit(reduced_motion="no-preference")
-    page = visitor.open("new")
-    page.get_by_label("Board or link").fill("ooo\n#o#\nooo")
-    page.locator(".mode-card", has_text="Flow").click()
-    page.get_by_role("button", name="Play this board").click()
-    page.wait_for_selector("#game-board")
+    page = narrow_board(visitor)
     expect(page.locator("#par")).to_have_text("1", timeout=WAIT)
     page.evaluate(NOTE)
     visitor.square(4).click()
@@ -146,19 +142,43 @@ def test_the_goal_can_be_seen(visit: Callable[..., Visitor]) -> None:
     expect(page.locator(".balance")).to_have_attribute("aria-label", re.compile("Largest piece"))
 
 
-def test_what_an_attack_would_cut_off(visit: Callable[..., Visitor]) -> None:
-    visitor = visit()
+def narrow_board(visitor: Visitor) -> Page:
+    """Play a board of flow with one choke point, square 4, which cuts off six squares."""
     page = visitor.open("new")
     page.get_by_label("Board or link").fill("ooo\n#o#\nooo")
     page.locator(".mode-card", has_text="Flow").click()
     page.get_by_role("button", name="Play this board").click()
     page.wait_for_selector("#game-board")
+    return page
+
+
+def test_what_an_attack_would_cut_off(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    page = narrow_board(visitor)
     page.check("#preview")
     expect(page.locator("#counts")).to_contain_text("1 peek")
     visitor.square(4).hover()
     expect(page.locator("#game-board .doomed")).to_have_count(6)
     visitor.square(0).hover()
     expect(page.locator("#game-board .doomed")).to_have_count(0)
+
+
+def test_a_finger_that_rests_looks_and_does_not_attack(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(**PHONE)
+    page = narrow_board(visitor)
+    page.check("#preview")
+    expect(page.locator("#counts")).to_contain_text("1 peek")
+    visitor.square(4).scroll_into_view_if_needed()
+    box = visitor.square(4).bounding_box()
+    finger = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    touch = visitor.context.new_cdp_session(page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [finger]})
+    expect(page.locator("#game-board .doomed")).to_have_count(6)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator("#game-board .doomed")).to_have_count(0)
+    assert visitor.moves() == 0
+    visitor.square(4).tap()
+    visitor.wait_moves(1)
 
 
 @SIZES

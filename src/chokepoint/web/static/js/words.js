@@ -80,11 +80,11 @@ export function task(state, mode, options) {
 
 /** Options as the page calls them, with a line that explains each. @type {Record<string, {label: string, about: string, values?: Record<string, string>}>} */
 export const OPTIONS = {
-  axis: { label: "Direction", about: "Which sides the water joins.", values: { vertical: "top to bottom", horizontal: "left to right", both: "both" } },
-  inclusive: { label: "Loops that may stay", about: "With one loop allowed, a piece is quiet as soon as it has at most one.", values: { false: "none", true: "one in each piece" } },
-  K: { label: "Faces a square", about: "A piece is quiet when its squares have more free sides than this on average. 2 means: no loops." },
-  share: { label: "Share that may stay", about: "A piece is quiet when it has at most this share of the squares that were open at the start." },
-  size: { label: "Largest quiet piece", about: "A piece with more squares than this is active." },
+  axis: { label: "Direction", about: "Which way the water runs.", values: { vertical: "top to bottom", horizontal: "left to right", both: "both" } },
+  inclusive: { label: "Loops that may stay", about: "Whether a piece may keep one loop and still count as done.", values: { false: "none", true: "one in each piece" } },
+  K: { label: "Free sides per square", about: "A piece is done when its squares have more free sides than this on average. With 2, that means no loops." },
+  share: { label: "Largest share", about: "A piece is done when it has at most this share of the squares that were open at the start." },
+  size: { label: "Largest piece", about: "A piece is done when it has at most this many squares." },
 };
 
 /** @param {Record<string, any>} options */

@@ -68,7 +68,7 @@ function heading(state, game) {
   const from = origin.kind === "daily" ? (game.first ? `daily board of ${origin.day}` : `daily board of ${origin.day}, for practice`)
     : origin.kind === "room" ? `room ${origin.room}, board ${origin.number + 1}`
       : origin.kind === "campaign" ? `level ${origin.number}: ${origin.title}`
-        : origin.kind === "random" ? `${Math.round(origin.p * 100)} % open` : "by a link";
+        : origin.kind === "random" ? `${Math.round(origin.p * 100)} % open` : origin.kind === "text" ? "your own board" : "from a link";
   return h("div", { class: "heading" }, h("h1", null, capital(game.mode),
     h("small", null, [`${game.height} × ${game.width}`, optionsText(game.options), from].filter(Boolean).join(" · "))),
   h("p", { id: "goal" }, task(state, game.mode, game.options)), state.settings.finished === 0 && shortLegend(state));
