@@ -151,6 +151,7 @@ function focused(event) {
 
 /** @param {PointerEvent} event */
 function looked(event) {
+  if (event.pointerType === "touch") return; // a finger has to rest first
   const square = squareOf(event);
   if (square !== get().lookAt) set({ lookAt: square });
 }

@@ -97,7 +97,7 @@ export const dialog = (title, onclose, ...children) =>
         if (e.key === "Escape") onclose();
         else if (e.key === "Tab") stayInside(e);
       },
-    }, h("header", null, h("h2", null, title),
+    }, h("div", { class: "dialog-head" }, h("h2", null, title),
       h("button", { type: "button", class: "round", "aria-label": "Close", onclick: onclose }, icon("close"))),
     ...children));
 
