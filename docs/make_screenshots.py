@@ -3,7 +3,7 @@
     chokepoint serve --port 8000 --database new.sqlite3 &
     python docs/make_screenshots.py --url http://127.0.0.1:8000
 
-Each is a PNG file with 128 colours in docs/images.
+Each is a PNG file with 256 colours in docs/images.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ class Camera:
         if then is not None:
             then(page)
         page.wait_for_timeout(700)
-        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(128)
+        # Colours of small things count as much as those of large ones.
+        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        picture = picture.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=4)
         picture.save(IMAGES / f"page-{name}.png", optimize=True)
         print(f"page-{name}.png: {(IMAGES / f'page-{name}.png').stat().st_size // 1024} kB")
         context.close()
@@ -83,10 +85,16 @@ def attack(page: Any, count: int) -> None:
         page.wait_for_selector("#game-board:not([aria-busy])")
 
 
+def play_on(page: Any, count: int) -> None:
+    """Make some moves, and wait until par is known and a rival has moved as often."""
+    attack(page, count)
+    page.locator("#par", has_text=re.compile(r"\d")).wait_for()
+    page.locator("#rival-moves", has_text="thinking").wait_for(state="detached")
+
+
 def finish(page: Any) -> None:
     """Let the solver finish the game, and wait for the analysis."""
-    page.locator("#par", has_text=re.compile(r"\d")).wait_for()
-    attack(page, 2)
+    play_on(page, 2)
     page.click("#ask-solver")
     page.click("#agent")
     page.wait_for_selector(".trio")
@@ -107,11 +115,13 @@ def main(options: Options) -> None:
         camera.take("home", "", "#game-board")
         camera.take("home-phone", "", "#game-board", color_scheme="dark", **PHONE)
         flow = {"board": random_board("flow", 12, 0.8)}
-        camera.take("flow", "", "#game-board", lambda page: attack(page, 2), flow)
+        camera.take("flow", "", "#game-board", lambda page: play_on(page, 2), flow)
         noodle = {"board": random_board("noodle", 9, 0.7)}
-        camera.take("noodle", "", "#game-board", None, noodle, color_scheme="dark")
+        camera.take(
+            "noodle", "", "#game-board", lambda page: play_on(page, 1), noodle, color_scheme="dark"
+        )
         network = {"board": random_board("network", 10, 0.75), "rival": "network"}
-        camera.take("race", "", "#rival-board", lambda page: attack(page, 3), network)
+        camera.take("race", "", "#rival-board", lambda page: play_on(page, 3), network)
         camera.take("after", "", "#game-board", finish, {"board": random_board("flow", 14, 0.8)})
         camera.take("day", "daily/2026-05-05/network", "#everybody")
         camera.take("campaign", "campaign", ".level-card")

@@ -77,10 +77,10 @@ class Visitor:
 
     # -- what is on the board ----------------------------------------------------------------------
 
-    def status(self) -> str:
+    def status(self, board: str = "game-board") -> str:
         """Return the states of the squares as the page shows them."""
         script = "cells => cells.map(c => c.getAttribute('class').match(/s(\\d)/)[1]).join('')"
-        return str(self.page.locator("#game-board .cell").evaluate_all(script))
+        return str(self.page.locator(f"#{board} .cell").evaluate_all(script))
 
     def width(self) -> int:
         return int(self.page.get_attribute("#game-board", "aria-colcount") or 0)

@@ -137,6 +137,9 @@ def test_what_comes_after_a_game(visit: Callable[..., Visitor]) -> None:
     over = moves - int(re.search(r"Par (\d+)", page.inner_text(".hero"))[1])
     total = sum(int(n) for n in re.findall(r"cost \+(\d)", page.inner_text(".page")))
     assert total == over  # the costs of the moves add up to the moves lost
+    costly = page.locator(".costs li").count()
+    assert costly > 0
+    expect(page.locator("#film-you .ring.costly")).to_have_count(costly)  # marked on the board
     page.locator(".chart .hit").nth(1).click()
     expect(page.locator("#film-you .s3")).to_have_count(1)
     page.locator(".replay input").fill("0")

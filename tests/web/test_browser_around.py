@@ -61,7 +61,9 @@ def test_sharing_on_a_phone_and_the_daily_address(visit: Callable[..., Visitor])
     assert "flow daily 2026-05-04" in shared["text"]
     newcomer = visit()
     newcomer.page.goto(shared["url"])
-    expect(newcomer.page.locator("#goal")).to_contain_text("first attempt counts")
+    expect(newcomer.page.locator(".play-day")).to_contain_text("first attempt counts")
+    for shown in ("#goal", ".legend", "#play-daily"):
+        assert newcomer.in_view(shown), shown
     expect(newcomer.page.locator("#everybody")).to_be_visible()
     expect(newcomer.page.locator(".legend")).to_be_visible()
     page.click("#scores")  # the player's own page of that day
@@ -110,6 +112,17 @@ def test_sounds_only_when_wanted(visit: Callable[..., Visitor]) -> None:
     still.new_game("noodle", 8, 95)
     still.square(still.status().index("1")).click()
     still.answered()
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_vibration_on_phones(visit: Callable[..., Visitor], motion: str) -> None:
+    visitor = visit(**PHONE, reduced_motion=motion)
+    page = visitor.page
+    page.add_init_script("window.felt = 0; navigator.vibrate = () => { window.felt += 1; };")
+    visitor.new_game("noodle", 8, 95)
+    visitor.square(visitor.status().index("1")).tap()
+    visitor.answered()
+    assert page.evaluate("() => window.felt") == (1 if motion == "no-preference" else 0)
 
 
 def test_a_room_with_switches(visit: Callable[..., Visitor]) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from browsing import LAPTOP, PHONE, WAIT, Visitor
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Route, expect
 
 SIZES = pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 MOVES = re.compile(r"/api/games/\w+/moves$")
@@ -26,7 +25,7 @@ def test_play_at_first_sight(visit: Callable[..., Visitor], size: Any) -> None:
     page.wait_for_load_state("networkidle")
     assert len(asked) <= 15, asked
     assert sum(sizes) <= 100_000
-    for control in ("#goal", "#game-board", "#undo", "#daily-card .chips"):
+    for control in ("#goal", "#legend", "#game-board", "#undo", "#daily-card .chips"):
         assert visitor.in_view(control), control
     assert page.inner_text("#goal").count(".") == 1  # one sentence
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
@@ -91,23 +90,35 @@ def test_a_click_that_does_nothing_says_why(visit: Callable[..., Visitor]) -> No
     assert visitor.moves() == 0
 
 
+# Notes when each part of the end is first on the page; a busy test process would miss some.
+NOTE = """() => {
+  window.noted = {};
+  const note = (what) => { window.noted[what] ??= performance.now(); };
+  new MutationObserver(() => {
+    const line = document.querySelector('#game-board.cut .cut-line');
+    if (line) note(`line ${line.getAttribute('d')}`);
+    const counted = document.querySelector('.finale .counted');
+    if (counted) note(counted.textContent);
+    if (document.querySelector('.trio')) note('analysis');
+  }).observe(document.body, {
+    childList: true, subtree: true, attributes: true, characterData: true});
+}"""
+
+
 def test_the_end_is_played_out(visit: Callable[..., Visitor]) -> None:
     visitor = visit(reduced_motion="no-preference")
-    page = visitor.open("new")
-    page.get_by_label("Board or link").fill("ooo\n#o#\nooo")
-    page.locator(".mode-card", has_text="Flow").click()
-    page.get_by_role("button", name="Play this board").click()
-    page.wait_for_selector("#game-board")
+    page = narrow_board(visitor)
     expect(page.locator("#par")).to_have_text("1", timeout=WAIT)
-    began = time.monotonic()
+    page.evaluate(NOTE)
     visitor.square(4).click()
-    page.wait_for_selector("#game-board.cut .cut-line", state="attached")
-    expect(page.locator(".finale")).to_contain_text("Cut in 1, par 1")
-    assert page.locator("#game-board").count() == 1  # the board is still there
-    visitor.shot("finale")
     page.wait_for_selector(".trio", timeout=WAIT)
-    assert time.monotonic() - began > 1.5
     expect(page.locator("h1")).to_contain_text("1 move")
+    noted = page.evaluate("() => window.noted")
+    (line,) = (what for what in noted if what.startswith("line"))
+    assert "M15 15L5 15" in line  # over the blocked squares to both sides
+    assert "M15 15L25 15" in line
+    assert noted["Cut in 1, par 1"] < noted["analysis"] - 700
+    assert noted[line] < noted["analysis"] - 1000  # ms for which the board shows the cut
 
 
 def test_the_goal_can_be_seen(visit: Callable[..., Visitor]) -> None:
@@ -131,13 +142,19 @@ def test_the_goal_can_be_seen(visit: Callable[..., Visitor]) -> None:
     expect(page.locator(".balance")).to_have_attribute("aria-label", re.compile("Largest piece"))
 
 
-def test_what_an_attack_would_cut_off(visit: Callable[..., Visitor]) -> None:
-    visitor = visit()
+def narrow_board(visitor: Visitor) -> Page:
+    """Play a board of flow with one choke point, square 4, which cuts off six squares."""
     page = visitor.open("new")
     page.get_by_label("Board or link").fill("ooo\n#o#\nooo")
     page.locator(".mode-card", has_text="Flow").click()
     page.get_by_role("button", name="Play this board").click()
     page.wait_for_selector("#game-board")
+    return page
+
+
+def test_what_an_attack_would_cut_off(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    page = narrow_board(visitor)
     page.check("#preview")
     expect(page.locator("#counts")).to_contain_text("1 peek")
     visitor.square(4).hover()
@@ -146,19 +163,39 @@ def test_what_an_attack_would_cut_off(visit: Callable[..., Visitor]) -> None:
     expect(page.locator("#game-board .doomed")).to_have_count(0)
 
 
-def test_links_back_and_games_of_others(visit: Callable[..., Visitor]) -> None:
+def test_a_finger_that_rests_looks_and_does_not_attack(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(**PHONE)
+    page = narrow_board(visitor)
+    page.check("#preview")
+    expect(page.locator("#counts")).to_contain_text("1 peek")
+    visitor.square(4).scroll_into_view_if_needed()
+    box = visitor.square(4).bounding_box()
+    finger = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    touch = visitor.context.new_cdp_session(page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [finger]})
+    expect(page.locator("#game-board .doomed")).to_have_count(6)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator("#game-board .doomed")).to_have_count(0)
+    assert visitor.moves() == 0
+    visitor.square(4).tap()
+    visitor.wait_moves(1)
+
+
+@SIZES
+def test_links_back_and_games_of_others(visit: Callable[..., Visitor], size: Any) -> None:
     visitor = visit()
     visitor.new_game("flow", 6, 80)
     page = visitor.page
     read = "async () => (await fetch('/api' + location.pathname.replace('game', 'games'))).json()"
     code = page.evaluate(read)["code"]
     address = page.url
-    other = visit()
+    other = visit(**size)
     start = other.open("privacy").url
     other.page.goto(f"{visitor.url}/board/{code}")
     other.page.wait_for_selector("#game-board")
-    expect(other.page.locator("#goal")).to_contain_text("Stop the water")
-    expect(other.page.locator(".legend").first).to_be_visible()  # a newcomer sees what is what
+    expect(other.page.locator("#goal")).to_contain_text("stop the water")
+    for shown in ("#goal", "#legend", "#game-board"):  # a newcomer sees what is what
+        assert other.in_view(shown), shown
     other.page.go_back()
     other.page.wait_for_url(start)
     other.page.goto(address)  # a copied address of a running game
@@ -172,22 +209,58 @@ def test_links_back_and_games_of_others(visit: Callable[..., Visitor]) -> None:
     assert visitor.page.url == address
 
 
-def test_a_race(visit: Callable[..., Visitor]) -> None:
-    visitor = visit(**LAPTOP)
+def seeded(page: Page, seed: int) -> None:
+    """Give the boards that the page asks for this seed."""
+
+    def add(route: Route) -> None:
+        asked = route.request.post_data_json
+        asked["board"]["seed"] = seed
+        route.continue_(post_data=asked)
+
+    page.route("**/api/games", add)
+
+
+def start_race(visitor: Visitor) -> None:
     page = visitor.open("race")
     page.locator(".mode-card", has_text="Flow").click()
     page.get_by_label("Size").fill("6")
     page.click("#rival-greedy")
     visitor.shot("race")
+    seeded(page, 5)  # a board that takes several moves
     page.click("#start-race")
     page.wait_for_selector("#rival-board")
     for control in ("#game-board", "#rival-board"):
         assert visitor.in_view(control)
+
+
+@SIZES
+def test_the_buttons_that_start_a_game_are_in_view(
+    visit: Callable[..., Visitor], size: Any
+) -> None:
+    visitor = visit(**size)
+
+    def as_installed(route: Route) -> None:
+        """Leave out the mode that the tests add."""
+        answer = route.fetch()
+        first = answer.json()
+        first["about"]["modes"] = [m for m in first["about"]["modes"] if not m["custom"]]
+        route.fulfill(response=answer, json=first)
+
+    visitor.page.route("**/api/start", as_installed)
+    for path, button in (("race", "#start-race"), ("new", "#start")):
+        visitor.open(path)
+        visitor.page.wait_for_selector(button)
+        assert visitor.in_view(button), path
+
+
+@SIZES
+def test_a_race(visit: Callable[..., Visitor], size: Any) -> None:
+    visitor = visit(**size)
+    start_race(visitor)
+    page = visitor.page
     assert page.locator("#undo, #hint").count() == 0
     visitor.square(visitor.status().index("1")).click()
-    visitor.answered()
-    if page.locator("#rival-board").count():
-        expect(page.locator("#rival-moves")).to_contain_text("1", timeout=WAIT)
+    expect(page.locator("#rival-moves")).to_have_text("1 move", timeout=WAIT)
     visitor.play_out()
     result = page.locator("#race-result")
     expect(result).to_contain_text(re.compile(r"You \d+, Student \d+"), timeout=WAIT)
@@ -198,10 +271,26 @@ def test_a_race(visit: Callable[..., Visitor]) -> None:
     expect(page.locator("#ladder")).to_contain_text(won)
 
 
+def test_a_rival_whose_moves_come_late(visit: Callable[..., Visitor]) -> None:
+    visitor = visit()
+    page = visitor.page
+    rival = re.compile(r"/api/games/\w+/rival$")
+    page.route(rival, lambda route: route.abort())
+    start_race(visitor)
+    start = visitor.status()
+    visitor.square(start.index("1")).click()
+    visitor.answered()
+    expect(page.locator("#rival-moves")).to_have_text("thinking …")
+    assert visitor.status("rival-board") == start  # not the player's moves
+    page.unroute(rival)
+    expect(page.locator("#rival-moves")).to_have_text("1 move", timeout=WAIT)
+    assert visitor.status("rival-board").count("3") == 1
+
+
 def test_the_campaign(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     page = visitor.open("campaign")
-    expect(page.locator(".level-card")).to_have_count(40)
+    expect(page.locator(".level-card .thumbnail")).to_have_count(40)
     page.click("#level-3")
     page.wait_for_selector("#game-board")
     expect(page.locator("h1")).to_contain_text("level 3")
@@ -247,3 +336,24 @@ def test_a_large_board_on_a_phone(visit: Callable[..., Visitor], side: int) -> N
     assert visitor.in_view("#game-board")
     assert visitor.in_view(".zoom")
     assert visitor.in_view("#undo")
+
+
+def test_help_is_within_reach_on_a_phone(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(**PHONE)
+    visitor.new_game("flow", 10, 80, 3)
+    for control in ("#goal", "#game-board", "#undo", "#hint"):
+        assert visitor.in_view(control), control
+
+
+def test_the_question_about_consent_covers_nothing(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(**PHONE)
+    visitor.new_game("flow", 5, 60, 3)
+    visitor.play_out("tap")
+    page = visitor.page
+    page.wait_for_selector(".consent-bar")
+    for _ in range(2):  # also when the page is scrolled
+        bar, replay = (page.locator(s).bounding_box() for s in (".consent-bar", ".compare"))
+        assert bar is not None
+        assert replay is not None
+        assert bar["y"] + bar["height"] <= replay["y"]
+        page.mouse.wheel(0, 300)

@@ -260,7 +260,7 @@ class LevelView(BaseModel):
     title: str
     idea: str
     mode: str
-    size: int
+    rows: tuple[str, ...] = Field(description="The board: o is open, # is blocked.")
     par: int
 
 

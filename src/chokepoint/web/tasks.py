@@ -84,7 +84,7 @@ def agent_values(position: Position, agent: str) -> list[float | None]:
 
 
 def exact_values(position: Position, value: int) -> list[float | None]:
-    """Return the true Q of every square in flow, from the squares on a smallest cut."""
+    """Return the true Q of every square, where the solver knows all optimal squares."""
     from chokepoint.solvers import optimal_squares
 
     games = rebuild(position)

@@ -19,7 +19,7 @@ def campaign() -> list[LevelView]:
             title=level.title,
             idea=level.idea,
             mode=level.mode,
-            size=len(level.rows),
+            rows=level.rows,
             par=level.par,
         )
         for level in levels()

@@ -8,7 +8,7 @@ import { capital, place } from "./words.js";
 /** @typedef {import("./types.js").Film} Film */
 /** @typedef {import("./types.js").Game} Game */
 /** @typedef {import("./types.js").State} State */
-/** @typedef {{name: string, title: string, icon: string, about: string, values: boolean}} Character */
+/** @typedef {{name: string, title: string, face: string, about: string, values: boolean}} Character */
 
 /** The agents for a mode that answer in time on the board. @param {State} state @param {string} [mode] */
 export function agents(state, mode = state.game?.mode) {
@@ -26,13 +26,13 @@ export function characters(state, mode = state.game?.mode) {
   const allowed = state.game && state.game.mode === mode ? state.game.allowed : ["solver"];
   /** @type {(Character|null|undefined|false)[]} */
   const cast = [
-    student && { ...student, title: "Student", icon: "bulb", about: "The student takes whatever cuts off most right now, and never looks ahead." },
-    learned && { ...learned, title: "Network", icon: "robot", about: "The network has played thousands of games against itself. It sees the whole board and guesses well." },
-    solver && allowed.includes("solver") && { ...solver, title: "Solver", icon: "check", about: "The solver works out the fewest moves. It is slow to start and never wrong where par is proven." },
+    student && { ...student, title: "Student", face: "student", about: "Eager and quick: always takes what cuts off most right now, and never looks ahead." },
+    learned && { ...learned, title: "Network", face: "network", about: "Has learned from a great many games of its own. Takes in the whole board and trusts its intuition." },
+    solver && allowed.includes("solver") && { ...solver, title: "Solver", face: "solver", about: "Calculates the fewest moves there can be. Takes its time, and is never wrong where par is proven." },
   ];
   const found = /** @type {Character[]} */ (cast.filter(Boolean));
   const other = known.find((a) => a.name === state.settings.adviser[mode ?? ""] && !found.some((c) => c.name === a.name));
-  if (other && other.kind !== "solver") found.push({ ...other, title: capital(other.name), icon: "gear", about: `${capital(other.about)}. From the laboratory.` });
+  if (other && other.kind !== "solver") found.push({ ...other, title: capital(other.name), face: "other", about: `From the laboratory: ${other.about}.` });
   return found;
 }
 

@@ -108,13 +108,20 @@ function shades(values) {
 export function legend(state) {
   const names = ["blocked", "active: you may attack it", "cut off", "attacked"];
   return h("ul", { class: "legend" }, [1, 2, 3, 0].map((s) =>
-    h("li", null,
-      h("svg", { class: "board swatch", viewBox: "0 0 10 10", "aria-hidden": "true" },
-        h("g", { class: `cell s${s}` }, h("rect", { x: 0.3, y: 0.3, width: 9.4, height: 9.4, rx: 1.7 }),
-          s === 2 && h("circle", { class: "mark", cx: 5, cy: 5, r: 1.5 }),
-          s === 3 && h("path", { class: "mark", d: "M3 3l4 4m0-4l-4 4" }))),
-      h("span", null, h("b", null, colour(state, s)), ` ${names[s]}`))));
+    h("li", null, swatch(s), h("span", null, h("b", null, colour(state, s)), ` ${names[s]}`))));
 }
+
+/** The same in one line, for those who have not finished a game yet. @param {State} state */
+export function shortLegend(state) {
+  const names = ["blocked", "attack these", "cut off", "attacked"];
+  return h("ul", { class: "legend short", id: "legend" }, [1, 2, 3, 0].map((s) => h("li", { title: colour(state, s) }, swatch(s), names[s])));
+}
+
+/** @param {number} s */
+const swatch = (s) => h("svg", { class: "board swatch", viewBox: "0 0 10 10", "aria-hidden": "true" },
+  h("g", { class: `cell s${s}` }, h("rect", { x: 0.3, y: 0.3, width: 9.4, height: 9.4, rx: 1.7 }),
+    s === 2 && h("circle", { class: "mark", cx: 5, cy: 5, r: 1.5 }),
+    s === 3 && h("path", { class: "mark", d: "M3 3l4 4m0-4l-4 4" })));
 
 // -- mouse and keyboard --------------------------------------------------------------------------
 
@@ -144,6 +151,7 @@ function focused(event) {
 
 /** @param {PointerEvent} event */
 function looked(event) {
+  if (event.pointerType === "touch") return; // a finger has to rest first
   const square = squareOf(event);
   if (square !== get().lookAt) set({ lookAt: square });
 }

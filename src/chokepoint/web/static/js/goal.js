@@ -118,12 +118,87 @@ export function balance(game, status) {
     h("span", null, "cut off"), h("i", { class: "cut", style: { "--share": String(game.best / most) } }), h("b", null, game.best));
 }
 
-/** Lines between attacked squares that touch, by a side or a corner. @param {number[]} moves @param {number} width */
-export function cutLine(moves, width) {
-  const d = moves.flatMap((a, i) => moves.slice(0, i).filter((b) => {
-    const [ax, ay] = middle(a, width);
-    const [bx, by] = middle(b, width);
-    return Math.max(Math.abs(ax - bx), Math.abs(ay - by)) === 10;
-  }).map((b) => polyline([b, a], width))).join("");
-  return h("path", { key: "cut", class: "cut-line", d: d || polyline([moves[0] ?? 0], width), "aria-hidden": "true" });
+const REACH = 8; // steps from one attack to the next, over blocked squares
+
+/** The cut: lines from attack to attack and out to the border, over blocked squares, as a wall runs.
+ * @param {Game} game @param {number[]} moves */
+export function cutLine(game, moves) {
+  const ways = game.mode === "noodle" ? [] : walls(game, moves);
+  const d = ways.map((squares) => polyline(squares, game.width)).join("");
+  return h("path", { key: "cut", class: "cut-line", d: d || polyline([moves[0] ?? 0], game.width), "aria-hidden": "true" });
+}
+
+/** Short ways between attacked squares, no more than it takes to join them, and from there out to the border.
+ * @param {Game} game @param {number[]} moves @returns {number[][]} */
+export function walls(game, moves) {
+  const attacked = new Set(moves);
+  const ways = moves.flatMap((square) => waysFrom(square, game)).sort((a, b) => a.length - b.length);
+  /** @type {Map<number, number>} */
+  const group = new Map(moves.map((s) => [s, s]));
+  const root = (/** @type {number} */ s) => { while (group.get(s) !== s) s = /** @type {number} */ (group.get(s)); return s; };
+  /** @type {Map<number, number>} */
+  const joints = new Map();
+  const used = [];
+  for (const way of ways) {
+    const [a, b] = [way[0], way[way.length - 1]];
+    if (!attacked.has(b) || root(a) === root(b)) continue;
+    group.set(root(a), root(b));
+    for (const s of [a, b]) joints.set(s, (joints.get(s) ?? 0) + 1);
+    used.push(way);
+  }
+  // The water is stopped from one side to the other. Elsewhere a cut goes on wherever it has a loose end.
+  const flow = game.mode === "flow";
+  /** @type {Map<number, Set<string>>} */
+  const out = new Map();
+  for (const way of ways) {
+    const from = flow ? root(way[0]) : way[0];
+    const left = out.get(from) ?? new Set();
+    out.set(from, left);
+    for (const side of sides(way[way.length - 1], game)) {
+      if (left.has(side) || (!flow && left.size + (joints.get(from) ?? 0) >= 2)) continue;
+      left.add(side);
+      used.push(way);
+    }
+  }
+  return used.filter((way) => way.length > 1);
+}
+
+/** The shortest ways over blocked squares, by sides and corners, that end at an attacked square or anywhere at the border.
+ * @param {number} from @param {Game} game @returns {number[][]} */
+function waysFrom(from, game) {
+  const { status, width } = game;
+  const found = [[from]];
+  let ring = [[from]];
+  const reached = new Set([from]);
+  for (let step = 0; step < REACH; step++) {
+    const next = [];
+    for (const way of ring) {
+      for (const s of aroundCorners(way[way.length - 1], width, status.length)) {
+        if (reached.has(s) || (status[s] !== "0" && status[s] !== "3")) continue;
+        reached.add(s);
+        found.push([...way, s]);
+        if (status[s] === "0") next.push([...way, s]);
+      }
+    }
+    ring = next;
+  }
+  return found;
+}
+
+/** The sides of the board that a square is at and where a wall may end: in flow not where the water enters and leaves.
+ * @param {number} square @param {Game} game @returns {string[]} */
+function sides(square, { mode, options, width, height }) {
+  const axis = mode === "flow" ? options.axis ?? "vertical" : "both";
+  const [row, col] = [Math.floor(square / width), square % width];
+  return [
+    ...(axis === "horizontal" ? [] : [col === 0 && "left", col === width - 1 && "right"]),
+    ...(axis === "vertical" ? [] : [row === 0 && "top", row === height - 1 && "bottom"]),
+  ].filter((side) => side !== false);
+}
+
+/** @param {number} square @param {number} width @param {number} squares */
+function aroundCorners(square, width, squares) {
+  const col = square % width;
+  return [square, square - width, square + width].flatMap((s) => [s, ...(col > 0 ? [s - 1] : []), ...(col < width - 1 ? [s + 1] : [])])
+    .filter((s) => s !== square && s >= 0 && s < squares);
 }

@@ -40,7 +40,7 @@ function page(state) {
       h("button", { type: "button", class: "round", "aria-label": "Settings", id: "settings", onclick: () => set({ dialog: "settings" }) }, icon("gear"))),
     h("main", { key: "main", id: "main" }, state.lost ? lostView(state) : state.view ? state.view(state) : waiting()),
     state.reconnecting && h("div", { key: "line", class: "reconnecting", role: "status" }, "Reconnecting … your moves are kept."),
-    overlays ? [overlays.consentBar(state), overlays.dialogs(state)] : null,
+    overlays?.dialogs(state),
     h("div", { key: "notice", class: `notice${state.notice ? " shown" : ""}${state.noticeIsError ? " error" : ""}`, role: state.noticeIsError ? "alert" : "status" }, state.notice),
     h("div", { key: "said", class: "sr-only", role: "status", "aria-live": "polite", id: "said" }, state.said),
   ];
@@ -54,7 +54,7 @@ const lostView = (state) => h("div", { class: "page narrow", key: "lost" }, h("s
   h("div", { class: "controls wide" }, link("", "Play a board", { class: "button primary" }),
     link("daily", "Today's boards", { class: "button" }))));
 
-/** Dialogs and the question about consent, fetched when one of them is first needed. @type {any} */
+/** Dialogs, fetched when one of them is first needed. @type {any} */
 let overlays = null;
 
 /** @type {View|null} */
@@ -69,7 +69,7 @@ function draw(state) {
   root.dataset.theme = state.settings.theme;
   root.dataset.palette = state.settings.palette;
   document.title = title(state);
-  if (!overlays && (state.dialog || state.game?.done)) {
+  if (!overlays && state.dialog) {
     import("./views/settings.js").then((m) => { overlays = m; set({}); });
   }
   const shows = overlays ? state.dialog : "";

@@ -69,9 +69,9 @@ export const select = (value, choices, onchange, more = {}) =>
 /** @param {string} href @param {any} children @param {Record<string, any>} [more] */
 export const link = (href, children, more = {}) => h("a", { href: `/${href}`, ...more }, children);
 
-/** A daily board, and the player's result on it. @param {string} day @param {string} mode @param {number} [moves] */
-export const dayLink = (day, mode, moves) => link(`daily/${day}/${mode}`,
-  [capital(mode), moves !== undefined && h("b", { title: "Your result" }, ` ${moves} ✓`)],
+/** A daily board, and the player's result on it. @param {string} day @param {string} mode @param {number} [moves] @param {boolean} [drawn] */
+export const dayLink = (day, mode, moves, drawn = false) => link(`daily/${day}/${mode}`,
+  [drawn && emblem(mode), capital(mode), moves !== undefined && h("b", { title: "Your result" }, ` ${moves} ✓`)],
   { class: moves === undefined ? "button" : "button played", key: mode });
 
 /** From the last control of a window the focus goes to its first one, and back. @param {KeyboardEvent} event */
@@ -97,9 +97,29 @@ export const dialog = (title, onclose, ...children) =>
         if (e.key === "Escape") onclose();
         else if (e.key === "Tab") stayInside(e);
       },
-    }, h("header", null, h("h2", null, title),
+    }, h("div", { class: "dialog-head" }, h("h2", null, title),
       h("button", { type: "button", class: "round", "aria-label": "Close", onclick: onclose }, icon("close"))),
     ...children));
+
+/** A board as small as a stamp. @param {string[]} rows */
+export function thumbnail(rows) {
+  const squares = (/** @type {string} */ which) => rows.flatMap((row, y) => [...row].map((s, x) =>
+    (s === which ? `M${x * 10 + 0.6} ${y * 10 + 0.6}h8.8v8.8h-8.8z` : ""))).join("");
+  return h("svg", { class: "thumbnail", viewBox: `0 0 ${rows[0].length * 10} ${rows.length * 10}`, "aria-hidden": "true" },
+    h("path", { class: "open", d: squares("o") }), h("path", { class: "wall", d: squares("#") }));
+}
+
+/** The faces of those who give advice and race: squares of the board, with eyes. @type {Record<string, [string, string][]>} */
+const FACES = {
+  student: [["body active", "M8 14h24v22h-24z"], ["hat", "M20 3 38 10 20 17 2 10zM34 12v8"], ["white", "M15 22h.01M25 22h.01"], ["pupil", "M15 21h.01M25 21h.01"], ["mouth", "M15 29q5 5 10 0"]],
+  network: [["hat", "M13 9V4M27 9V4"], ["body inactive", "M7 10h26v26h-26z"], ["white", "M14 20h.01M26 20h.01"], ["pupil", "M15 20h.01M25 20h.01"], ["mouth", "M14 29h12M18 27v4M22 27v4"]],
+  solver: [["body attacked", "M7 8h26v28h-26z"], ["white", "M14 19h.01M26 19h.01"], ["pupil", "M14 19h.01M26 19h.01"], ["glasses", "M9 15h10v8h-10zM21 15h10v8h-10zM19 18h2"], ["mouth", "M16 30h8"]],
+  other: [["body blocked", "M7 8h26v28h-26z"], ["white", "M14 19h.01M26 19h.01"], ["pupil", "M14 19h.01M26 19h.01"], ["mouth", "M17 29h6"]],
+};
+
+/** @param {string} name */
+export const face = (name) => h("svg", { class: "face", viewBox: "0 0 40 40", "aria-hidden": "true" },
+  (FACES[name] ?? FACES.other).map(([part, d]) => h("path", { class: part, d })));
 
 /** @param {string} mode a small drawing for each mode */
 export function emblem(mode) {

@@ -65,7 +65,7 @@ export function show(game) {
   });
   thinkingSince = performance.now();
   followPar(game.id);
-  if (game.origin.rival) followRival(game);
+  if (game.origin.rival) followRival(game.id);
 }
 
 /** Ask for par until it is final; each time a little later. @param {string} id */
@@ -80,10 +80,28 @@ function followPar(id, wait = 400) {
   });
 }
 
-/** What the rival has done so far: as many moves as the player. @param {Game} game */
-async function followRival(game) {
-  const rival = await api.attempt(() => api.read(`/games/${game.id}/rival`));
-  if (rival && get().game?.id === game.id) set({ rival });
+/** The states of all squares before the first move, as far as this page has seen them. @param {Game} game */
+export const startOf = (game) => seen.get("") ?? game.status.replace(/[23]/g, "1");
+
+let rivalTimer = 0;
+let rivalAsked = 0;
+
+/** What the rival has done so far: as many moves as the player. Asked again until that is so, also after a failure.
+ * @param {string} id @param {number} [wait] */
+async function followRival(id, wait = 400) {
+  clearTimeout(rivalTimer);
+  const asked = ++rivalAsked;
+  const over = get().game?.done ?? false;
+  try {
+    const rival = await api.read(`/games/${id}/rival`);
+    const { game } = get();
+    if (game?.id !== id || asked !== rivalAsked) return; // an older answer must not come after a newer one
+    set({ rival: { ...rival, gaveUp: over && rival.total === null } });
+    if (over || rival.film.done || rival.film.frames.length >= game.ply) return; // after a move, more is asked
+  } catch {
+    if (get().game?.id !== id || asked !== rivalAsked) return;
+  }
+  rivalTimer = window.setTimeout(() => followRival(id, Math.min(wait * 1.5, 4000)), wait);
 }
 
 // -- what the board shows: the last answer, and the actions since -----------------------------------
@@ -220,7 +238,7 @@ export function accept(before, after) {
   thinkingSince = performance.now();
   say(whatHappened(before, after, attacked));
   if (delays.size > 1) sound("crumble");
-  if (after.origin.rival && attacked !== null) followRival(after);
+  if (after.origin.rival && attacked !== null) followRival(after.id);
   if (after.done) end(after, delays);
 }
 
@@ -232,7 +250,7 @@ function whatHappened(before, after, attacked) {
   const cut = lost ? `${count(lost, "square was", "squares were")} cut off.` : "Nothing was cut off.";
   const here = `Attacked ${place(attacked, after.width)}. ${cut}`;
   if (!after.done) return `${here} ${howMany(after.status)}`;
-  return `${here} The game is over after ${count(after.ply, "move")}. Par: ${parText(get().par)}.`;
+  return `${here} The game is over after ${count(after.ply, "move")}; ${parText(get().par)}.`;
 }
 
 /** @param {string} status */

@@ -21,9 +21,9 @@
  * @typedef {{kind: "moves", square: number, think_ms: number}|{kind: "undo"|"redo"|"restart", think_ms: number}} Action
  *   something that the player did and the server has not answered yet
  */
-/** @typedef {{agent: string, film: Film, total: number|null}} Rival  total: its moves, once the player is done */
+/** @typedef {{agent: string, film: Film, total: number|null, gaveUp: boolean}} Rival  total: its moves, once the player is done */
 /** @typedef {{cuts: Record<string, number[]>}} Outlook  what each attack would cut off, where it is anything */
-/** @typedef {{number: number, title: string, idea: string, mode: string, size: number, par: number}} Level */
+/** @typedef {{number: number, title: string, idea: string, mode: string, rows: string[], par: number}} Level */
 /** @typedef {{square: number, changes: [number, number][]}} Frame */
 /** @typedef {{start: string, frames: Frame[], done: boolean}} Film */
 /**

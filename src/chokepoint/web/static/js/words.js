@@ -49,19 +49,19 @@ export function outcome(game, par) {
 
 /** @param {Par|null} par */
 export function parText(par) {
-  if (!par || par.value === null) return par?.pending ? "working it out …" : "not known";
-  if (par.proven) return `${par.value}, proven`;
-  return `${par.value}, best known${par.pending ? " so far" : ""}`;
+  if (!par || par.value === null) return !par || par.pending ? "working out par …" : "par not known";
+  if (par.proven) return `par ${par.value}, proven`;
+  return `par ${par.value}, the best known${par.pending ? " so far" : ""}`;
 }
 
 /** What the end of the game is, where the server's description can be said shorter. @type {Record<string, string>} */
 const GOALS = {
-  network: "Split the big piece, until it is no larger than the largest piece you cut off.",
-  flow: "Stop the water: cut every way from the top row to the bottom row.",
-  "flow horizontal": "Stop the water: cut every way from the left side to the right side.",
-  "flow both": "Stop the water: cut every way from top to bottom and from left to right.",
-  noodle: "Open every loop, so that only noodles remain.",
-  "noodle true": "Open loops, until no piece has more than one.",
+  network: "Break up the big piece until it is no bigger than the biggest piece you cut off.",
+  flow: "Stop the water by blocking every way from the top row to the bottom row.",
+  "flow horizontal": "Stop the water by blocking every way from the left side to the right side.",
+  "flow both": "Stop the water by blocking every way from top to bottom and from left to right.",
+  noodle: "Open every loop, until only noodles are left.",
+  "noodle true": "Open loops until no piece has more than one.",
   shatter: "Break the board into small pieces, none larger than a tenth of it.",
 };
 
@@ -72,13 +72,19 @@ export function goal(state, name, options = {}) {
   return GOALS[[name, ...(other ?? [])].join(" ")] ?? mode?.description ?? "";
 }
 
+/** What to do, in one sentence: the goal, and that every attack counts. @param {State} state @param {string} mode @param {Record<string, any>} [options] */
+export function task(state, mode, options) {
+  const text = goal(state, mode, options);
+  return `Attack as few ${colour(state, 1)} squares as you can: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
 /** Options as the page calls them, with a line that explains each. @type {Record<string, {label: string, about: string, values?: Record<string, string>}>} */
 export const OPTIONS = {
-  axis: { label: "Direction", about: "Which sides the water joins.", values: { vertical: "top to bottom", horizontal: "left to right", both: "both" } },
-  inclusive: { label: "Loops that may stay", about: "With one loop allowed, a piece is quiet as soon as it has at most one.", values: { false: "none", true: "one in each piece" } },
-  K: { label: "Faces a square", about: "A piece is quiet when its squares have more free sides than this on average. 2 means: no loops." },
-  share: { label: "Share that may stay", about: "A piece is quiet when it has at most this share of the squares that were open at the start." },
-  size: { label: "Largest quiet piece", about: "A piece with more squares than this is active." },
+  axis: { label: "Direction", about: "Which way the water runs.", values: { vertical: "top to bottom", horizontal: "left to right", both: "both" } },
+  inclusive: { label: "Loops that may stay", about: "Whether a piece may keep one loop and still count as done.", values: { false: "none", true: "one in each piece" } },
+  K: { label: "Free sides per square", about: "A piece is done when its squares have more free sides than this on average. With 2, that means no loops." },
+  share: { label: "Largest share", about: "A piece is done when it has at most this share of the squares that were open at the start." },
+  size: { label: "Largest piece", about: "A piece is done when it has at most this many squares." },
 };
 
 /** @param {Record<string, any>} options */

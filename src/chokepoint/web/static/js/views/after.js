@@ -11,7 +11,8 @@ import { get, set } from "../state.js";
 import { boardLink, capital, count, outcome, parText, shareText } from "../words.js";
 import { chart } from "./chart.js";
 import { again } from "./game.js";
-import { raceResult, rematch } from "./race.js";
+import { raceResult, rematch, titleOf } from "./race.js";
+import { consentBar } from "./settings.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Game} Game */
@@ -41,7 +42,7 @@ export function after(state, game) {
     h("section", { class: "hero" },
       h("h1", null, `${count(game.ply, "move")}. `,
         h("em", { class: game.ply > (analysis.par.value ?? Infinity) || game.agent_moves ? "over" : "" }, outcome(game, analysis.par))),
-      h("p", null, [`Par ${parText(analysis.par)}`, game.hints ? count(game.hints, "hint") : "",
+      h("p", null, [capital(parText(analysis.par)), game.hints ? count(game.hints, "hint") : "",
         game.peeks ? count(game.peeks, "peek") : "", game.undos ? count(game.undos, "undo") : "",
         game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : ""].filter(Boolean).join(" · ")),
       game.origin.rival && raceResult(state, game)),
@@ -54,7 +55,7 @@ export function after(state, game) {
       button("share", "Share", () => share(shareText(get()), boardLink(game)), { id: "share" }),
       button("link", "Link", () => copy(boardLink(game), "The link to this board is copied."), { id: "link" }),
       download("image", "PNG", game, "png", state), download("film", "GIF", game, "gif", state)),
-    compare(state, game, analysis), costs(state, analysis));
+    consentBar(state), compare(state, game, analysis), costs(state, analysis));
 }
 
 /** @param {string} name @param {string} label @param {Game} game @param {string} kind @param {State} state */
@@ -73,7 +74,7 @@ function compare(state, game, analysis) {
     h("div", { class: "trio" },
       one(state, game, "You", analysis.you, at, move?.cost ? move.better : null,
         analysis.moves.slice(0, at).filter((m) => m.cost).map((m) => m.square)),
-      analysis.agent && one(state, game, capital(analysis.agent_name ?? "agent"), analysis.agent, at, null),
+      analysis.agent && one(state, game, titleOf(state, game.mode, analysis.agent_name ?? "agent"), analysis.agent, at, null),
       analysis.optimum && one(state, game, best, analysis.optimum, at, null)),
     h("div", { class: "replay" },
       button(state.replaying ? "pause" : "play", state.replaying ? "Pause" : "Replay", () => replay(longest), { id: "replay" }),
@@ -91,7 +92,7 @@ function one(state, game, title, film, at, better, costly) {
   return h("figure", { key: id },
     board(state, filmStatus(film, shown), game.height, game.width, {
       id, label: `${title}, after ${shown} moves`, newest, better, costly,
-      over: shown === film.frames.length && film.done ? cutLine(film.frames.map((f) => f.square), game.width) : null,
+      over: shown === film.frames.length && film.done ? cutLine({ ...game, status: filmStatus(film, shown) }, film.frames.map((f) => f.square)) : null,
     }),
     h("figcaption", null, h("strong", null, title), ` ${shown} of ${film.frames.length}${film.done ? "" : " …"}`));
 }

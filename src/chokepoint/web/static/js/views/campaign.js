@@ -2,10 +2,10 @@
 
 import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
-import { emblem } from "../parts.js";
+import { thumbnail } from "../parts.js";
 import { newGame } from "../play.js";
 import { get, set } from "../state.js";
-import { count } from "../words.js";
+import { capital, count } from "../words.js";
 import { nextLevel } from "./home.js";
 
 /** @typedef {import("../types.js").State} State */
@@ -23,15 +23,15 @@ export function campaignView(state) {
   const won = Object.values(settings.stars).reduce((sum, n) => sum + n, 0);
   const next = nextLevel();
   return h("div", { class: "page", key: "campaign" },
-    h("section", { class: "hero" }, h("h1", null, "Campaign", h("small", null, `${won} of ${3 * campaign.length} stars`)),
-      h("p", null, "One idea a board. Three stars for par, two for one move more, one for finishing; help leaves one.")),
+    h("section", { class: "hero" }, h("h1", null, "Campaign", h("small", null, `${campaign.length} levels · ${won} of ${3 * campaign.length} stars`)),
+      h("p", null, "Every board teaches one idea. You get three stars for par, two for one move over, and one for finishing, also with help.")),
     h("ol", { class: "levels" }, campaign.map((level) => {
       const stars = settings.stars[level.number] ?? 0;
       return h("li", { key: level.number }, h("button", {
         type: "button", class: `card level-card${level.number === next ? " next" : ""}${stars ? " done" : ""}`,
         id: `level-${level.number}`, onclick: () => newGame({ kind: "campaign", number: level.number }),
-      }, emblem(level.mode), h("span", null, h("strong", null, `${level.number}. ${level.title}`),
-        h("small", null, `${level.mode}, ${level.size} × ${level.size}, par ${level.par}`),
+      }, thumbnail(level.rows), h("span", null, h("strong", null, `${level.number}. ${level.title}`),
+        h("small", null, `${capital(level.mode)}, par ${level.par}`),
         h("span", { class: "stars", role: "img", "aria-label": stars ? count(stars, "star") : "not finished" },
           [1, 2, 3].map((n) => h("i", { class: n <= stars ? "on" : "" }, "★"))))));
     })));

@@ -2,11 +2,11 @@
 
 import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
-import { board, legend } from "../board.js";
+import { board, shortLegend } from "../board.js";
 import { button, dayLink, link } from "../parts.js";
 import { newGame } from "../play.js";
 import { get, go, set } from "../state.js";
-import { capital, count, dayName, goal, parText } from "../words.js";
+import { capital, count, dayName, parText, task } from "../words.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Daily} Daily */
@@ -63,12 +63,12 @@ function archiveView(state) {
   const last = archive?.at(-1)?.day;
   return h("div", { class: "page", key: "archive" },
     h("section", { class: "hero" }, h("h1", null, "Daily boards"),
-      h("p", null, `One board a day in every mode, the same for everyone. The next ones come in ${untilTomorrow()}.`)),
+      h("p", null, `One board a day in every mode, the same for everyone. New ones in ${untilTomorrow()}.`)),
     h("div", { class: "days" }, archive?.map((d, i) =>
       h("section", { class: i === 0 ? "card day today" : "card day", key: d.day },
         h("h2", null, i === 0 ? "Today" : dayName(d.day),
           h("small", null, `${d.size} × ${d.size}`)),
-        h("div", { class: "chips" }, about?.modes.map((m) => dayLink(d.day, m.name, d.played[m.name])))))),
+        h("div", { class: "chips four" }, about?.modes.map((m) => dayLink(d.day, m.name, d.played[m.name], i === 0)))))),
     last && last > (about?.first_day ?? "") && h("div", { class: "controls wide" }, button("", "Older boards", more)));
 }
 
@@ -76,13 +76,13 @@ function archiveView(state) {
 function oneDay(state, day, mode) {
   const { daily } = state;
   return h("div", { class: "page one-day", key: "day" },
-    h("section", { class: "hero" }, h("h1", null, `${capital(mode)}, ${dayName(day)}`),
-      h("p", { id: "goal" }, `${goal(state, mode)} Attack as few squares as you can; your first attempt counts.`)),
+    h("section", { class: "hero" }, h("h1", null, capital(mode), h("small", null, dayName(day))),
+      h("p", { id: "goal" }, task(state, mode)), shortLegend(state)),
     daily ? h("div", { class: "columns" },
       h("div", { class: "stack" },
         h("div", { class: "frame preview" }, board(state, daily.status, daily.height, daily.width, { id: "day-board", label: `The board of ${day}` })),
-        h("div", { class: "controls wide" }, playButtons(daily, day, mode)),
-        legend(state)),
+        h("div", { class: "controls wide play-day" }, playButtons(daily, day, mode),
+          !daily.mine?.done && h("span", { class: "small" }, "Your first attempt counts."))),
       h("div", { class: "stack" }, everybody(state, daily),
         h("div", { class: "controls wide" },
           state.about?.modes.filter((m) => m.name !== mode).map((m) => link(`daily/${day}/${m.name}`, capital(m.name), { class: "button", key: m.name })),
@@ -103,15 +103,15 @@ function everybody(state, daily) {
   const { honest, distribution, par, mine, helped } = daily;
   const found = par.value === null ? 0 : Object.entries(distribution).filter(([m]) => Number(m) <= (par.value ?? 0)).reduce((sum, [, n]) => sum + n, 0);
   return h("section", { class: "card", id: "everybody" },
-    h("h2", null, "How everybody did", h("small", null, `par ${parText(par)}`)),
+    h("h2", null, "How everybody did", h("small", null, parText(par))),
     honest ? [
       h("p", { class: "found", id: "found" }, h("b", null, `${Math.round((100 * found) / honest)} %`), ` found par, of ${count(honest, "player")}.`),
       bars(daily), table(daily.entries)]
       : h("p", null, "Nobody has finished this board yet. Be the first."),
     helped > 0 && h("p", { class: "small", id: "helped" }, `${count(helped, "player")} more finished it with help.`),
     mine?.done && mine.helped && h("p", { class: "small" }, "Your first attempt had help, so it is not in the table."),
-    !state.me.consented && h("p", { class: "small" }, "To be listed here, let the server remember you: ",
-      h("button", { type: "button", class: "text", onclick: () => set({ dialog: "consent" }) }, "what that means"), "."));
+    !state.me.consented && h("p", { class: "small" }, "To appear here, ",
+      h("button", { type: "button", class: "text", onclick: () => set({ dialog: "consent" }) }, "let the server remember you"), "."));
 }
 
 /** How many players needed how many moves. @param {Daily} daily */

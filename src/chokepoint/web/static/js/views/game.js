@@ -5,12 +5,12 @@ import {
   adviser, characters, chooseAdviser, filmStatus, hasHeat, heat, hint, letAgentGoOn, look, may, seek, stopWatching,
   toggleWatch, watch,
 } from "../advice.js";
-import { board, focusSquare, legend } from "../board.js";
+import { board, focusSquare, legend, shortLegend } from "../board.js";
 import { balance, cutLine, goalOverlay, loopCount } from "../goal.js";
-import { button, icon, link, slider } from "../parts.js";
+import { button, face, icon, link, slider } from "../parts.js";
 import { canRedo, newGame, openGame, redo, restart, shown, undo } from "../play.js";
 import { get, go, set, setSettings } from "../state.js";
-import { capital, colour, count, goal, optionsText, outcome, parText } from "../words.js";
+import { capital, colour, count, optionsText, outcome, parText, task } from "../words.js";
 import { after, analyse } from "./after.js";
 import { rematch, rivalBoard } from "./race.js";
 import { zoomable } from "./zoom.js";
@@ -57,7 +57,7 @@ export function gameView(state) {
       game.origin.rival ? rivalBoard(state, game) : null,
       game.yours ? controls(state, game) : readOnly(game),
       state.watch ? watchBar(state) : help(state, game),
-      h("details", { class: "card", open: state.settings.finished === 0 },
+      h("details", { class: "card" },
         h("summary", null, "Colours and keys"), legend(state),
         h("p", { class: "small" }, "Squares join by their sides, not by their corners. Arrow keys move, space attacks, U takes back, R plays again, H asks for a hint, M shows the map."))));
 }
@@ -68,10 +68,10 @@ function heading(state, game) {
   const from = origin.kind === "daily" ? (game.first ? `daily board of ${origin.day}` : `daily board of ${origin.day}, for practice`)
     : origin.kind === "room" ? `room ${origin.room}, board ${origin.number + 1}`
       : origin.kind === "campaign" ? `level ${origin.number}: ${origin.title}`
-        : origin.kind === "random" ? `${Math.round(origin.p * 100)} % open` : "by a link";
+        : origin.kind === "random" ? `${Math.round(origin.p * 100)} % open` : origin.kind === "text" ? "your own board" : "from a link";
   return h("div", { class: "heading" }, h("h1", null, capital(game.mode),
     h("small", null, [`${game.height} × ${game.width}`, optionsText(game.options), from].filter(Boolean).join(" · "))),
-  h("p", { id: "goal" }, goal(state, game.mode, game.options)));
+  h("p", { id: "goal" }, task(state, game.mode, game.options)), state.settings.finished === 0 && shortLegend(state));
 }
 
 /** How far it is to the end. @param {State} state @param {Game} game @param {string} status */
@@ -79,7 +79,7 @@ function progress(state, game, status) {
   const active = [...status].filter((s) => s === "1").length;
   if (game.mode === "network") return balance(game, status);
   if (game.mode === "noodle") return h("span", null, `${count(loopCount(status, game.width), "loop")} left`);
-  if (game.mode === "flow") return h("span", null, active ? "The water still runs." : "The water has stopped.");
+  if (game.mode === "flow") return h("span", null, active ? "Water still gets through." : "The water has stopped.");
   if (game.mode === "shatter") return h("span", null, `${active} ${colour(state, 1)} squares in pieces larger than ${game.best}`);
   return h("span", null, `${active} ${colour(state, 1)} squares left`);
 }
@@ -98,7 +98,7 @@ function theBoard(state, game) {
   return board(state, status, game.height, game.width, {
     id: "game-board", label: `${capital(game.mode)} board`, playable: !game.done && game.yours, class: state.finale,
     newest: moves.at(-1) ?? null, hint: state.hint?.square ?? null, heat: state.heat, delays: state.delays, doomed,
-    over: ended ? cutLine(game.moves, game.width) : goalOverlay(game, status),
+    over: ended ? cutLine(game, game.moves) : goalOverlay(game, status),
   });
 }
 
@@ -121,7 +121,7 @@ function score(state, game) {
     h("div", { class: "numbers" },
       h("div", { class: over ? "number over" : "number" }, h("b", { id: "moves" }, moves.length), h("span", null, moves.length === 1 ? "move" : "moves")),
       h("div", { class: "number par" }, h("b", { id: "par" }, par?.value ?? "–"),
-        h("span", null, par?.value == null ? `par ${parText(par)}` : par.proven ? "par, proven" : "best known",
+        h("span", null, par?.value == null ? parText(par) : par.proven ? "par, proven" : "best known",
           par?.proven && icon("check")))),
     h("div", { id: "progress" }, progress(state, game, status)),
     h("p", { class: "small counts", id: "counts" }, [
@@ -181,7 +181,7 @@ function help(state, game) {
       h("button", {
         type: "button", role: "radio", key: c.name, id: `ask-${c.name}`, "aria-checked": String(c.name === who.name), title: c.about,
         onclick: () => chooseAdviser(c.name),
-      }, icon(c.icon), h("span", null, c.title)))),
+      }, face(c.face), h("span", null, c.title)))),
     h("p", { class: "small", id: "who" }, who.about),
     counts && h("p", { class: "small warn" }, "Help takes this game out of the day's table."),
     h("div", { class: "controls" },

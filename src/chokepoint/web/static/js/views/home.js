@@ -2,12 +2,12 @@
 
 import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
-import { board, legend } from "../board.js";
+import { board, shortLegend } from "../board.js";
 import { balance, cutLine, goalOverlay, loopCount } from "../goal.js";
 import { button, dayLink, icon, link } from "../parts.js";
 import { createGame, restart, shown, undo } from "../play.js";
 import { get, set } from "../state.js";
-import { capital, colour, count, goal, outcome } from "../words.js";
+import { capital, colour, count, outcome, task } from "../words.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Game} Game */
@@ -38,8 +38,7 @@ export function homeView(state) {
     h("section", { class: "stage", "aria-label": "A board to play" },
       h("h1", null, "Find the choke point."),
       h("p", { class: "goal", id: "goal" }, live
-        ? `Attack as few ${colour(state, 1)} squares as you can: ${lower(goal(state, live.mode, live.options))}`
-        : "Cut the board apart with as few attacks as you can."),
+        ? task(state, live.mode, live.options) : "Cut the board apart with as few attacks as you can."),
       live ? stage(state, live) : h("div", { class: "frame waiting" })),
     h("aside", { class: "ways" }, daily(state), ways(state)));
 }
@@ -49,10 +48,11 @@ function stage(state, game) {
   const { status, moves } = shown(state);
   const over = game.done && state.finale === "";
   return [
+    state.settings.finished === 0 && h("div", { key: "legend", class: "goal" }, shortLegend(state)),
     h("div", { class: "frame", key: "frame" }, board(state, status, game.height, game.width, {
       id: "game-board", label: `${capital(game.mode)} board`, playable: !game.done, newest: moves.at(-1) ?? null,
       delays: state.delays, class: state.finale,
-      over: state.finale === "cut" || over ? cutLine(game.moves, game.width) : goalOverlay(game, status),
+      over: state.finale === "cut" || over ? cutLine(game, game.moves) : goalOverlay(game, status),
     })),
     h("div", { class: "under", key: "under" },
       h("strong", { class: "level" }, `${game.origin.number}. ${game.origin.title}`),
@@ -62,13 +62,8 @@ function stage(state, game) {
         : [button("undo", "Undo", undo, { disabled: !moves.length || game.done, id: "undo" }),
           button("restart", "Restart", restart, { disabled: !moves.length || game.done, id: "restart" })]),
       h("div", { class: "idea", id: "idea" }, game.done ? ending(state, game) : progress(state, game, status, moves.length))),
-    state.settings.finished === 0 && h("details", { class: "first", key: "first", open: false },
-      h("summary", null, "What the colours mean"), legend(state)),
   ];
 }
-
-/** @param {string} text */
-const lower = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** @param {State} state @param {Game} game */
 const ending = (state, game) =>
@@ -98,9 +93,9 @@ function ways(state) {
   const done = Object.keys(state.settings.stars).length;
   /** @type {[string, string, string, string][]} */
   const all = [
-    ["race", "swords", "Race the agent", "Same board, move by move"],
+    ["race", "swords", "Race the agent", "The same board, move by move"],
     ["campaign", "flag", "Campaign", done ? `${done} of ${LAST} boards done` : `${LAST} boards, one idea each`],
-    ["new", "plus", "Any board", "Mode, size, your own drawing"],
+    ["new", "plus", "Choose a board", "Any mode and size, or your own drawing"],
     ["class", "people", "Class", "A room for your pupils"],
     ["lesson", "bulb", "Lesson", "The rules in one minute"],
   ];

@@ -8,7 +8,7 @@ import { capital } from "../words.js";
 /** @typedef {import("../types.js").State} State */
 
 /** @type {Record<string, string>} */
-const KINDS = { learned: "learned by self-play", solver: "exact", baseline: "a rule of thumb" };
+const KINDS = { baseline: "a rule of thumb" };
 
 /** @param {State} state */
 export function laboratoryView(state) {
@@ -17,11 +17,11 @@ export function laboratoryView(state) {
   if (!mode) return h("p", { class: "empty" }, "One moment …");
   return h("div", { class: "page narrow", key: "laboratory" },
     h("section", { class: "hero" }, h("h1", null, "Laboratory"),
-      h("p", null, "Besides the student, the network and the solver you can ask any of these. The one you choose joins them in the help of your games.")),
+      h("p", null, "Every agent that plays this mode. The one you choose joins the student, the network and the solver beside your board.")),
     h("section", { class: "card" },
       field("Mode", select(mode.name, (about?.modes ?? []).map((m) => [m.name, capital(m.name)]), (name) => set({ setup: { ...get().setup, mode: name, options: {} } }))),
       h("ul", { class: "agents" }, mode.agents.map((a) => h("li", { key: a.name },
-        h("div", null, h("strong", null, capital(a.name)), h("small", null, `${a.about} · ${KINDS[a.kind] ?? a.kind}`)),
+        h("div", null, h("strong", null, capital(a.name)), h("small", null, [capital(a.about), KINDS[a.kind]].filter(Boolean).join(" · "))),
         h("button", {
           type: "button", class: "button", "aria-pressed": String(settings.adviser[mode.name] === a.name), id: `lab-${a.name}`,
           onclick: () => {

@@ -100,7 +100,7 @@ export function lessonView(state) {
     h("div", { class: "frame" }, game && board(state, status, game.height, game.width, {
       id: "game-board", label: "Lesson board", playable: !game.done && !at.undo,
       newest: moves.at(-1) ?? null, hint: state.queue.length ? null : wanted, delays: state.delays,
-      over: game.done ? cutLine(game.moves, game.width) : goalOverlay(game, status),
+      over: game.done ? cutLine(game, game.moves) : goalOverlay(game, status),
       choose: (square) => (state.queue.length ? null : wanted === null || square === wanted ? attack(square) : notify("Attack the marked square.")),
     })));
 }

@@ -39,7 +39,8 @@ export const modeCards = (state, choose) =>
   h("div", { class: "modes", role: "group", "aria-label": "Mode" }, state.about?.modes.map((m) =>
     h("button", {
       key: m.name, type: "button", "aria-pressed": String(m.name === state.setup.mode), class: "mode-card", onclick: () => choose(m.name),
-    }, emblem(m.name), h("span", { class: "mode-text" }, h("strong", null, capital(m.name)), h("span", null, goal(state, m.name))))));
+    }, emblem(m.name), h("span", { class: "mode-text" }, h("strong", null, capital(m.name)), h("span", null, goal(state, m.name))))),
+    h("p", { class: "chosen-goal" }, goal(state, state.setup.mode)));
 
 /** @param {State} state */
 function boardForm(state) {

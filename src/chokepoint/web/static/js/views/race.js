@@ -3,8 +3,8 @@
 import { h } from "../../vendor/preact.js";
 import { characters, filmStatus } from "../advice.js";
 import { board } from "../board.js";
-import { icon, slider } from "../parts.js";
-import { newGame } from "../play.js";
+import { face, slider } from "../parts.js";
+import { newGame, startOf } from "../play.js";
 import { get, set, setSettings } from "../state.js";
 import { capital, count } from "../words.js";
 import { modeCards, usual } from "./new.js";
@@ -16,7 +16,7 @@ import { modeCards, usual } from "./new.js";
 const change = (change) => set({ setup: { ...get().setup, ...change } });
 
 /** @param {State} state @param {string} mode @param {string} name */
-const titleOf = (state, mode, name) => characters(state, mode).find((c) => c.name === name)?.title ?? capital(name);
+export const titleOf = (state, mode, name) => characters(state, mode).find((c) => c.name === name)?.title ?? capital(name);
 
 /** @param {State} state */
 export function raceView(state) {
@@ -26,7 +26,7 @@ export function raceView(state) {
   const rival = cast.find((c) => c.name === setup.rival) ?? cast.find((c) => c.title === "Network") ?? cast[0];
   return h("div", { class: "page", key: "race" },
     h("section", { class: "hero" }, h("h1", null, "Race the agent"),
-      h("p", null, "The same board for both. Each of your moves lets your rival make one. Fewer moves win; there is no way back and no help.")),
+      h("p", null, "You and your rival get the same board and take turns, each on your own copy. Whoever needs fewer moves wins. No undo, no help.")),
     modeCards(state, (mode) => change(usual(mode))),
     h("form", { class: "card", onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); begin(rival.name); } },
       h("h2", null, "Your rival"),
@@ -34,9 +34,10 @@ export function raceView(state) {
         h("button", {
           type: "button", role: "radio", key: c.name, id: `rival-${c.name}`, "aria-checked": String(c.name === rival.name),
           onclick: () => change({ rival: c.name }),
-        }, icon(c.icon), h("span", null, h("strong", null, c.title), h("small", null, c.about))))),
+        }, face(c.face), h("span", null, h("strong", null, c.title), h("small", null, c.about))))),
+      h("p", { class: "chosen-goal" }, rival.about),
       slider("Size", setup.height, 5, 20, 1, (n) => change({ height: n, width: n }), `${setup.height} × ${setup.height}`),
-      h("button", { type: "submit", class: "button primary big", id: "start-race" }, `Race ${rival.title === "Student" ? "the student" : `the ${rival.title.toLowerCase()}`}`)),
+      h("button", { type: "submit", class: "button primary big", id: "start-race" }, `Race the ${rival.title.toLowerCase()}`)),
     ladder(state));
 }
 
@@ -56,11 +57,12 @@ export function rematch(game) {
 export function rivalBoard(state, game) {
   const { rival } = state;
   const name = titleOf(state, game.mode, game.origin.rival);
+  const who = characters(state).find((c) => c.title === name);
   const at = rival?.film.frames.length ?? 0;
-  const status = rival ? filmStatus(rival.film, at) : game.status;
+  const status = rival ? filmStatus(rival.film, at) : startOf(game);
   const done = rival?.film.done;
   return h("section", { class: "card rival", "aria-label": `The board of ${name}` },
-    h("h2", null, icon("swords"), name, h("small", { id: "rival-moves" }, done ? `done in ${at}` : count(at, "move"))),
+    h("h2", null, face(who?.face ?? "other"), name, h("small", { id: "rival-moves" }, done ? `done in ${at}` : at < game.ply ? "thinking …" : count(at, "move"))),
     h("div", { class: "frame" }, board(state, status, game.height, game.width, {
       id: "rival-board", label: `${name}, after ${at} moves`, newest: at ? rival?.film.frames[at - 1].square ?? null : null,
     })));
@@ -70,13 +72,13 @@ export function rivalBoard(state, game) {
 export function raceResult(state, game) {
   const { rival, par } = state;
   const total = rival?.total ?? null;
-  if (total === null) return h("p", { id: "race-result" }, "Your rival goes on …");
   const name = titleOf(state, game.mode, game.origin.rival);
-  const won = Math.sign(total - game.ply);
+  if (total === null && !rival?.gaveUp) return h("p", { id: "race-result" }, `${name} is still playing …`);
+  const won = Math.sign((total ?? Infinity) - game.ply);
   queueMicrotask(() => keep(game, won));
   return h("p", { id: "race-result", class: "race-result" },
     h("strong", null, won > 0 ? "You won. " : won < 0 ? `${name} won. ` : "A draw. "),
-    `You ${game.ply}, ${name} ${total}${par?.value != null ? `, par ${par.value}` : ""}.`);
+    `You ${game.ply}, ${name} ${total ?? "gave up"}${par?.value != null ? `, par ${par.value}` : ""}.`);
 }
 
 /** Races that are on the ladder already. */

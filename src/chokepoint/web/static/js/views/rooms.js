@@ -90,7 +90,7 @@ function makeForm(state) {
     slider("Boards", roomForm.count, 1, 12, 1, (count) => change({ count })),
     h("div", { class: "chips" }, button("plus", "Add to the list", () => add(these()), { id: "add-boards" })),
     h("div", { class: "with-button" },
-      field("Or a board by its share link", h("input", {
+      field("Or paste a share link", h("input", {
         value: roomForm.link, maxlength: 3000, spellcheck: false, autocomplete: "off",
         oninput: (/** @type {any} */ e) => change({ link: e.target.value }),
       })), button("plus", "Add", addLink, { id: "add-link" })),
@@ -125,7 +125,7 @@ function add(more) {
 async function addLink() {
   const text = get().roomForm.link.trim();
   const code = codeIn(text) || text;
-  if (!code) return notify("Paste the link of a board first; a game's end has one.", true);
+  if (!code) return notify("Paste the link of a board first. You find one at the end of every game.", true);
   const found = await api.attempt(() => api.read(`/links/${encodeURIComponent(code)}`));
   if (!found) return;
   add([{ label: `${capital(found.mode)}, ${found.height} × ${found.width}, by link`, board: { kind: "link", code } }]);
@@ -156,7 +156,7 @@ function pupilView(room) {
         () => newGame({ kind: "room", room: room.code, number: b.number }), { class: room.mine[b.number]?.done ? "" : "primary" }))))
       : h("form", { class: "card", onsubmit: (/** @type {any} */ e) => join(e, room) },
         h("h2", null, "Join"),
-        field("Your name, as the teacher shall see it", h("input", { name: "name", maxlength: 24, required: true, autocomplete: "off" })),
+        field("Your name, as your teacher will see it", h("input", { name: "name", maxlength: 24, required: true, autocomplete: "off" })),
         h("p", { class: "small" }, "By joining you agree that this server remembers your browser with a cookie and stores your games under this name, where your teacher sees them. ",
           link("privacy", "What is stored, and how to delete it"), "."),
         h("button", { type: "submit", class: "button primary", id: "join" }, "Agree and join")));
@@ -166,7 +166,7 @@ function pupilView(room) {
 function sofar(room, board) {
   const mine = room.mine[board.number];
   if (!mine) return null;
-  return mine.done ? h("b", { class: "done" }, `${count(mine.moves, "move")} ✓, par ${parText(board.par)}`)
+  return mine.done ? h("b", { class: "done" }, `${count(mine.moves, "move")} ✓, ${parText(board.par)}`)
     : h("span", null, `begun: ${count(mine.moves, "move")}`);
 }
 
@@ -191,7 +191,7 @@ function teacherView(state, code, key) {
     h("section", { class: "card" }, h("h2", null, "Results", h("small", { id: "live", class: live ? "" : "warn", role: "status" }, live ? "live" : "reconnecting …")),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "results" },
         h("thead", null, h("tr", null, h("th", { scope: "col" }, "Name"), results.boards.map((b) =>
-          h("th", { key: b.number, scope: "col" }, `${b.number + 1}. ${capital(b.mode)}`, h("small", null, `par ${parText(b.par)}`))))),
+          h("th", { key: b.number, scope: "col" }, `${b.number + 1}. ${capital(b.mode)}`, h("small", null, parText(b.par)))))),
         h("tbody", null, results.rows.map((row) => h("tr", { key: row.member }, memberCell(state, row, code, key),
           row.results.map((cell) => h("td", { class: cell?.done ? "done" : "" }, cell === null ? "–"
             : cell.done ? [h("b", null, cell.moves), h("small", null, cell.hints ? count(cell.hints, "hint") : "alone")]
@@ -242,7 +242,7 @@ function address(results, code) {
     h("p", null, "Pupils enter the code under Class, or open ", h("a", { href: `/class/${code}`, id: "room-link" }, url.replace(/^https?:\/\//, "")), "."),
     onlyHere() && h("p", { class: "small warn", id: "only-here" }, "You opened this page as ", h("b", null, location.hostname),
       ", which no other machine can reach. Start the server with ", h("code", null, `chokepoint serve --host 0.0.0.0 --allow-host ${results.addresses[0] ?? "NAME"}`),
-      " and open it by that address; the link and the picture have it already."));
+      " and open the page by that address. The link and the QR code use it already."));
 }
 
 /** @param {string} text */

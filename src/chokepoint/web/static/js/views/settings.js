@@ -16,7 +16,7 @@ export function dialogs(state) {
   switch (state.dialog) {
     case "settings":
       return dialog("Settings", close,
-        field("Theme", select(settings.theme, [["auto", "as the system"], ["light", "light"], ["dark", "dark"]],
+        field("Theme", select(settings.theme, [["auto", "same as the system"], ["light", "light"], ["dark", "dark"]],
           (theme) => setSettings({ theme: /** @type {any} */ (theme) }), { id: "theme" })),
         field("Colours", select(settings.palette, [["classic", "green, blue, red"], ["clear", "for colour-blind eyes, with marks"]],
           (palette) => setSettings({ palette: /** @type {any} */ (palette) }), { id: "palette" })),
@@ -58,7 +58,7 @@ async function agree() {
 const consentText = () => h("div", { class: "prose" },
   h("p", null, "If you agree, this server puts a cookie with a random number into your browser. It has no name in it and is read by this server only."),
   h("p", null, "With it, your games of this visit and later ones are kept: the board, every move with its time and how long you thought, hints and undos, and the result. You then have statistics, streaks and a place in the tables, and researchers can compare how people and machines learn. A name is optional."),
-  h("p", null, "If you do not agree, you can play just the same; your games are then deleted a day after their last move, and nobody studies them. You can have everything deleted at any time under Statistics."));
+  h("p", null, "If you do not agree, you can play just the same; your games are then deleted a day after their last move, and nobody studies them. You can have everything deleted at any time under You."));
 
 /** @param {State} state */
 export function privacyView(state) {
@@ -73,8 +73,8 @@ export function privacyView(state) {
 export function consentBar(state) {
   const ask = !state.me.consented && !state.settings.asked && state.route.name === "game" && state.game?.done && state.game.yours && !state.finale && !state.dialog;
   return ask && h("aside", { class: "consent-bar", key: "consent-bar", "aria-label": "Consent" },
-    h("p", null, "Shall this server remember you, for statistics, streaks and the tables?"),
+    h("p", null, "Keep your statistics and streaks, and appear in the tables?"),
     h("div", { class: "chips" },
       button("", "Tell me more", () => set({ dialog: "consent" }), { class: "primary", id: "consent-more" }),
-      button("", "No", () => setSettings({ asked: true }))));
+      button("", "No, thanks", () => setSettings({ asked: true }))));
 }

@@ -21,10 +21,10 @@ export function statsView(state) {
   const { stats, me } = state;
   return h("div", { class: "page narrow", key: "stats" },
     h("section", { class: "hero" }, h("h1", null, "Your games")),
-    ladder(state),
+    campaignStars(state), ladder(state),
     !me.consented ? h("section", { class: "card" },
-      h("p", null, "Statistics, streaks and best scores need the server to know you again."),
-      h("div", { class: "controls wide" }, button("", "What that means", () => set({ dialog: "consent" }), { class: "primary", id: "open-consent" }),
+      h("p", null, "Would you like statistics, streaks and a place in the tables? Then the server has to remember you between visits."),
+      h("div", { class: "controls wide" }, button("", "Tell me more", () => set({ dialog: "consent" }), { class: "primary", id: "open-consent" }),
         link("privacy", "Privacy", { class: "button" })))
       : !stats ? h("p", { class: "empty" }, "One moment …") : [
         h("div", { class: "tiles" }, tile(stats.finished, "games finished"), tile(stats.streak, "days in a row"),
@@ -39,6 +39,14 @@ export function statsView(state) {
           h("p", null, "Every game, result and name of yours is deleted from the server, and the cookie with it. This cannot be undone."),
           button("close", "Delete my data", () => set({ dialog: "delete" }), { id: "delete" })),
       ]);
+}
+
+/** What this browser knows without the server. @param {State} state */
+function campaignStars({ settings }) {
+  const won = Object.values(settings.stars).reduce((sum, n) => sum + n, 0);
+  return h("section", { class: "card row-between" }, h("p", null, h("b", { class: "stars" }, h("i", { class: "on" }, "★ ")),
+    won ? `${count(won, "star")} in the campaign` : "No stars yet: the campaign has 120 of them."),
+  link("campaign", won ? "Go on" : "Start the campaign", { class: "button" }));
 }
 
 /** @param {number} value @param {string} label */

@@ -23,20 +23,30 @@ const spread = () => {
 
 const LONG = 350; // ms that a finger rests to see what an attack would cut off
 let resting = 0;
+let looked = false;
 
 /** @param {PointerEvent} event */
 function down(event) {
   if (event.pointerType !== "touch") return;
   const square = /** @type {Element} */ (event.target).closest("[data-square]")?.getAttribute("data-square");
-  resting = window.setTimeout(() => square && get().outlook && set({ lookAt: Number(square) }), LONG);
+  clearTimeout(resting);
+  looked = false;
+  resting = window.setTimeout(() => {
+    if (!square || !get().outlook) return;
+    looked = true;
+    set({ lookAt: Number(square) });
+  }, LONG);
   fingers.set(event.pointerId, [event.clientX, event.clientY]);
-  if (fingers.size === 2) apart = spread() / get().zoom;
+  if (fingers.size !== 2) return;
+  clearTimeout(resting);
+  apart = spread() / get().zoom;
 }
 
 /** @param {PointerEvent} event */
 function move(event) {
-  if (!fingers.has(event.pointerId)) return;
-  clearTimeout(resting);
+  const last = fingers.get(event.pointerId);
+  if (!last) return;
+  if (Math.hypot(event.clientX - last[0], event.clientY - last[1]) > 6) clearTimeout(resting); // no finger is quite still
   fingers.set(event.pointerId, [event.clientX, event.clientY]);
   if (fingers.size === 2 && apart) zoomTo(spread() / apart);
 }
@@ -45,6 +55,13 @@ function move(event) {
 function up(event) {
   clearTimeout(resting);
   fingers.delete(event.pointerId);
+  if (looked) set({ lookAt: null });
+}
+
+/** Who only wanted to look does not attack when the finger is lifted. @param {Event} event */
+function click(event) {
+  if (looked) event.stopPropagation();
+  looked = false;
 }
 
 /** @param {WheelEvent} event */
@@ -62,7 +79,7 @@ export function zoomable(state, drawing) {
   return h("div", { class: "frame", key: "frame" },
     h("div", {
       class: "pan", id: "pan", style: { "--zoom": String(zoom), "--w": String(game?.width ?? 1), "--h": String(game?.height ?? 1) }, onpointerdown: down, onpointermove: move,
-      onpointerup: up, onpointercancel: up, onwheel: wheel,
+      onpointerup: up, onpointercancel: up, onwheel: wheel, onClickCapture: click,
     }, drawing),
     (large || zoom !== 1) && h("div", { class: "zoom" },
       h("button", { type: "button", class: "round", "aria-label": "Smaller", onclick: () => zoomTo(zoom / 1.3) }, icon("minus")),
