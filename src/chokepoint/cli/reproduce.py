@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chokepoint.cli.arguments import parse_densities
 from chokepoint.errors import InputError
@@ -77,7 +77,7 @@ def run(options: Options) -> int | None:
 
 def changed(plan: Experiments, options: Options) -> Experiments:
     """Return the plan with what the options say in place of its own."""
-    told = {
+    told: dict[str, Any] = {
         "games": options.games,
         "ps": tuple(parse_densities(options.p)) if options.p else None,
         "par_work": options.par_work,

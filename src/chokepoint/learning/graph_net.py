@@ -68,7 +68,8 @@ class GraphNet(QNet):
             nn.init.constant_(self.local_value.bias, 0.2)
         self.board_value = two_layers(channels, channels)
         self.policy = two_layers(2 * channels, channels)
-        nn.init.uniform_(self.policy[-1].weight, -FAINT, FAINT)
+        last = list(self.policy.parameters())[-2]  # the weights before its one number
+        nn.init.uniform_(last, -FAINT, FAINT)
         self.lean = nn.Parameter(torch.tensor([LEAN]))
 
     def look(self, games: Games, first: int, last: int) -> GraphBatch:
