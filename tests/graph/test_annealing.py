@@ -1,12 +1,13 @@
 """Annealed orders: their area against the curve, never worse, and optimal on tiny graphs."""
 
+import time
 from itertools import permutations
 
 import numpy as np
 import pytest
 
 from chokepoint.graph import RANDOM_GRAPHS, Topology, annealed, curve_of, random_graph
-from chokepoint.graph.orders import area_of
+from chokepoint.graph.orders import ANNEAL_ROWS, area_of, lay_staying
 
 
 def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int, fee: float) -> float:
@@ -21,17 +22,24 @@ def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int, fee:
     return total
 
 
+def area_by_kernel(
+    graph: Topology, costs: np.ndarray, order: np.ndarray, used: int, small: int, fee: float
+) -> float:
+    rows, room = (graph.indptr, graph.indices), np.empty((ANNEAL_ROWS, graph.n), dtype=np.int32)
+    largest = lay_staying(*rows, order, used, room[:2])
+    return area_of(*rows, costs, order, used, small, fee, largest, room, 0)
+
+
 @pytest.mark.parametrize("kind", RANDOM_GRAPHS)
 def test_the_area_is_that_of_the_curve_and_annealing_makes_it_smaller(kind: str) -> None:
     rng = np.random.default_rng(1)
     graph = random_graph(rng, 30, 60, kind)
     costs, small, fee = rng.uniform(0.5, 2, graph.n), graph.n // 10, 0.1
     order = rng.permutation(graph.n).astype(np.int32)
-    room = np.empty((4, graph.n), dtype=np.int32)
     before = area(graph, costs, order, small, fee)
-    assert area_of(graph.indptr, graph.indices, costs, order, small, fee, room) == pytest.approx(
-        before
-    )
+    for used in (graph.n, graph.n - small):  # all nodes go, or some stay
+        found = area_by_kernel(graph, costs, order, used, small, fee)
+        assert found == pytest.approx(before)
     better = annealed(graph.indptr, graph.indices, costs, order, small, fee, 2000, 3)
     assert sorted(better.tolist()) == list(range(graph.n))
     assert area(graph, costs, better, small, fee) < 0.8 * before
@@ -48,6 +56,30 @@ def test_it_finds_the_best_order_of_tiny_graphs() -> None:
         first = np.arange(graph.n)
         found = annealed(graph.indptr, graph.indices, costs, first, 2, 0.1, 5000, 1)
         assert area(graph, costs, found, 2, 0.1) == pytest.approx(least)
+
+
+@pytest.mark.parametrize("kind", RANDOM_GRAPHS)
+def test_an_order_that_suffices_still_does_and_nodes_that_stayed_come_into_it(kind: str) -> None:
+    rng = np.random.default_rng(4)
+    graph = random_graph(rng, 50, 80, kind)
+    small, rows = graph.n // 5, (graph.indptr, graph.indices)
+    order = rng.permutation(graph.n)
+    enough = int((curve_of(*rows, order).largest <= small).argmax()) + 1
+    before = area(graph, graph.costs, order, small, 0.0)
+    found = annealed(*rows, graph.costs, order[:enough], small, 0.0, 3000, 1)
+    assert sorted(found.tolist()) == list(range(graph.n))
+    assert curve_of(*rows, found[:enough]).largest[-1] <= small
+    assert area(graph, graph.costs, found, small, 0.0) < before
+    assert set(found[:enough]) != set(order[:enough])
+
+
+def test_with_a_deadline_it_goes_on_until_then() -> None:
+    graph = random_graph(np.random.default_rng(5), 60, 60)
+    rows, order = (graph.indptr, graph.indices, graph.costs), np.arange(graph.n)
+    until = time.perf_counter() + 0.3
+    found = annealed(*rows, order, 6, 0.1, 0, 1, until)
+    assert time.perf_counter() >= until
+    assert area(graph, graph.costs, found, 6, 0.1) < area(graph, graph.costs, order, 6, 0.1)
 
 
 def test_the_same_seed_gives_the_same_order_and_short_ones_stay() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph import add_node, change_key, heapify, strip_leaves, take_top
-from chokepoint.types import Bools, Floats, Ints, Longs
+from chokepoint.graph import change_key, heapify, strip_leaves, take_top
+from chokepoint.types import Bools, Floats, Ints
 
 
 def core_degree_order(indptr: Ints, indices: Ints, costs: Floats) -> Ints:
@@ -146,26 +146,3 @@ def take_by_influence(
             if degree[u] > 0:
                 degree[u] -= 1
     return count
-
-
-@kernel
-def largest_area(
-    indptr: Ints, indices: Ints, order: Ints, small: float, ints: Ints, sizes: Longs
-) -> float:
-    """Return the sum of L(k) for k = 1 … K, where L(K) is the first below `small`.
-
-    The order is a full one; `sizes` [N] is room for the curve.
-    """
-    parent, size = ints[0], ints[1]
-    n = len(order)
-    parent[:] = -1
-    largest = 0
-    for k in range(n - 1, -1, -1):
-        sizes[k] = largest
-        largest = max(largest, add_node(indptr, indices, parent, size, order[k]))
-    total = 0.0
-    for k in range(n):
-        total += sizes[k]
-        if sizes[k] < small:
-            break
-    return total

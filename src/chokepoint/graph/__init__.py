@@ -32,7 +32,6 @@ from chokepoint.graph.heaps import change_key, heapify, take_top
 from chokepoint.graph.lattices import LATTICES, PERIODIC, check_lattice, lattice
 from chokepoint.graph.orders import (
     Curve,
-    add_node,
     annealed,
     check_order,
     curve_of,
@@ -74,7 +73,6 @@ __all__ = [
     "LatticeKey",
     "Subgraph",
     "Topology",
-    "add_node",
     "add_source",
     "annealed",
     "articulation_search",
