@@ -49,7 +49,6 @@ class Format:
     prepare: Callable[[Path], None]  # writes a good file and whatever stands beside it
     mutate: Mutate
     use: Callable[[Path], object]  # takes the folder
-    cases: int = 10_000  # of the long run
 
 
 def of_json(data: bytes, rng: random.Random) -> bytes:
@@ -311,6 +310,6 @@ FORMATS = {
             use_checkpoint,
         ),
         Format("config", "config.json", prepare_training, of_json, use_config),
-        Format("database", "games.sqlite3", prepare_database, mutate_bytes, use_database, 2_000),
+        Format("database", "games.sqlite3", prepare_database, mutate_bytes, use_database),
     )
 }

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import torch
 from file_formats import FORMATS, prepare_training, tiny
-from fuzz_files import fuzz, peak_memory
+from fuzz_files import CASES, fuzz, peak_memory
 from safetensors.torch import load_file, save_file
 
 from chokepoint import files
@@ -53,8 +53,7 @@ def test_damaged_files_are_refused_with_one_sentence(name: str, tmp_path: Path) 
 @pytest.mark.full
 @pytest.mark.parametrize("name", FORMATS)
 def test_ten_thousand_damaged_files(name: str, tmp_path: Path) -> None:
-    kind = FORMATS[name]
-    report = fuzz(kind, kind.cases, seed=1, folder=tmp_path / "fuzz")
+    report = fuzz(FORMATS[name], CASES, seed=1, folder=tmp_path / "fuzz")
     print(report.line(name))
     assert not report.faults, "\n".join(report.faults[:3])
 
