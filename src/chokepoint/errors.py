@@ -15,11 +15,18 @@ class InputError(ValueError):
 
 
 def _sentence(text: str) -> str:
-    if len(text) > LONGEST:
-        half = LONGEST // 2
-        text = f"{text[:half]} … {text[-half:]}"
-    words = " ".join(text.split())
-    return words if words.isprintable() else words.encode("unicode_escape").decode()
+    words = " ".join(_shortened(text).split())
+    return _shortened(printable(words))  # escapes are longer than what they stand for
+
+
+def _shortened(text: str) -> str:
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[:half]} … {text[-half:]}"
+
+
+def printable(text: str) -> str:
+    """Return text from somebody else's file with what a terminal would obey escaped."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
 class IllegalMove(InputError):

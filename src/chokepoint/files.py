@@ -102,6 +102,14 @@ def check_regular(path: str | Path) -> None:
         raise InputError(f"cannot read {path}: it is {kind}, not a file")
 
 
+def is_regular(path: str | Path) -> bool:
+    """Return whether this is a file on a disk."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
 def read_bytes(path: str | Path, limit: int = MAX_TEXT) -> bytes:
     """Read a file or a pipe of `limit` bytes at most."""
     return b"".join(_chunks(path, limit))

@@ -82,6 +82,26 @@ def test_graphs_and_boards_are_told_apart(tmp_path: Path) -> None:
     assert is_graph_file(tmp_path / "missing.edges")
 
 
+@pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric", "hermitian"])
+@pytest.mark.parametrize("field", ["pattern", "integer", "real", "complex"])
+@pytest.mark.parametrize("dense", [False, True], ids=["coordinate", "array"])
+def test_matrices_are_read_as_scipy_reads_them(
+    dense: bool, field: str, symmetry: str, tmp_path: Path
+) -> None:
+    if dense and field == "pattern":
+        pytest.skip("the format has no such files")
+    rng = np.random.default_rng(5)
+    half = np.tril(rng.integers(-2, 3, (7, 7)), -1)
+    matrix = half - half.T if symmetry == "skew-symmetric" else half + half.T
+    matrix = matrix if dense else scipy.sparse.coo_array(matrix)
+    scipy.io.mmwrite(tmp_path / "a.mtx", matrix, field=field, symmetry=symmetry)
+    read = scipy.sparse.coo_array(scipy.io.mmread(tmp_path / "a.mtx"))
+    assert read.nnz > 10
+    topology = read_graph(tmp_path / "a.mtx")
+    assert topology.names == tuple("1234567")
+    assert topology.edges().tolist() == read_graph(read).edges().tolist()
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -6,19 +6,28 @@ file that is good in its way; it may refuse the file with an InputError; and not
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import random
 import shutil
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
-from mutations import mutate_archive, mutate_bytes, mutate_json, mutate_lines, mutate_tensors
+import scipy.io
+from mutations import (
+    mutate_archive,
+    mutate_bytes,
+    mutate_json,
+    mutate_lines,
+    mutate_packed,
+    mutate_tensors,
+)
 
 from chokepoint.game import (
     Games,
@@ -98,24 +107,55 @@ def use_records(name: str) -> Callable[[Path], object]:
 # -- graphs ----------------------------------------------------------------------------------
 
 
+GRAPHS = ("edges", "adjlist", "graphml", "gml", "net", "mtx", "json")  # by the ending of the file
+
+
 def prepare_graphs(folder: Path) -> None:
-    graph = nx.petersen_graph()
+    graph = nx.relabel_nodes(nx.petersen_graph(), str)
+    nx.write_edgelist(graph, folder / "graph.edges", data=False)
+    nx.write_adjlist(graph, folder / "graph.adjlist")
     nx.write_graphml(graph, folder / "graph.graphml")
     nx.write_gml(graph, folder / "graph.gml")
-    (folder / "graph.edges").write_text("".join(f"{a} {b}\n" for a, b in graph.edges()))
+    nx.write_pajek(graph, folder / "graph.net")
+    scipy.io.mmwrite(folder / "graph.mtx", nx.to_scipy_sparse_array(graph))
+    for number, node in enumerate(graph.nodes.values()):
+        node |= {"x": number / 2, "y": number**2, "price": number + 1}
+    (folder / "graph.json").write_text(json.dumps(nx.node_link_data(graph, edges="links")))
+    (folder / "graph.costs").write_text("".join(f"{node} {node}.5\n" for node in graph))
+    for ending in GRAPHS:
+        plain = folder / f"graph.{ending}"
+        plain.with_name(f"{plain.name}.gz").write_bytes(gzip.compress(plain.read_bytes(), mtime=0))
 
 
-def use_graph(name: str) -> Callable[[Path], object]:
+def use_graph(name: str, cost: str | None = None) -> Callable[[Path], object]:
     def use(folder: Path) -> None:
         from chokepoint.graph import read_graph
 
+        costs = str(folder / cost) if cost == "graph.costs" else cost
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of loops and double edges
-            topology = read_graph(folder / name)
+            topology = read_graph(folder / name, cost=costs)
         if topology.n < 1000:
             Games(np.ones((1, topology.n)), "network", topology).play_randomly(seed=1)
 
     return use
+
+
+def graph_formats() -> Iterator[Format]:
+    """Yield each format of graphs, plain and compressed, and files of costs."""
+    for ending in GRAPHS:
+        name = f"graph.{ending}"
+        cost = "price" if ending == "json" else None
+        mutate = of_json if ending == "json" else mutate_bytes
+        yield Format(f"graph-{ending}", name, prepare_graphs, mutate, use_graph(name, cost))
+        packed = f"{name}.gz"
+        yield Format(
+            f"graph-{ending}-gz", packed, prepare_graphs, mutate_packed, use_graph(packed, cost)
+        )
+    costs = "graph.costs"
+    yield Format(
+        "graph-costs", costs, prepare_graphs, mutate_bytes, use_graph("graph.edges", costs)
+    )
 
 
 # -- results ---------------------------------------------------------------------------------
@@ -238,6 +278,32 @@ def use_config(folder: Path) -> None:
     saved_config(folder)
 
 
+# -- reproductions ---------------------------------------------------------------------------
+
+MANIFEST = {
+    "format": 1,
+    "version": "0.1.0",
+    "scale": "quick",
+    "seed": 1,
+    "settings": {"games": 20, "sizes": [5, 10]},
+    "weights": {"flow": "ab" * 32},
+    "libraries": {"python": "3.11.7", "numpy": "1.26.4"},
+    "tables": {"rows": "cd" * 32, "claims": "ef" * 32},
+}
+
+
+def prepare_manifest(folder: Path) -> None:
+    (folder / "manifest.json").write_text(json.dumps(MANIFEST))
+
+
+def use_manifest(folder: Path) -> None:
+    from chokepoint.paper.manifest import differences, read_manifest, side_by_side
+
+    theirs = read_manifest(folder)
+    told = [*side_by_side(MANIFEST, theirs), *differences(MANIFEST, theirs)]
+    assert all(line.isprintable() for line in told), "a line that a terminal would obey"
+
+
 # -- the database ----------------------------------------------------------------------------
 
 
@@ -271,17 +337,7 @@ FORMATS = {
             mutate_bytes,
             use_records("games.parquet"),
         ),
-        Format(
-            "graph-edges", "graph.edges", prepare_graphs, mutate_bytes, use_graph("graph.edges")
-        ),
-        Format(
-            "graph-graphml",
-            "graph.graphml",
-            prepare_graphs,
-            mutate_bytes,
-            use_graph("graph.graphml"),
-        ),
-        Format("graph-gml", "graph.gml", prepare_graphs, mutate_bytes, use_graph("graph.gml")),
+        *graph_formats(),
         Format("par", "par.jsonl", prepare_results, mutate_lines, use_par),
         Format("results-part", "part.npz", prepare_results, mutate_archive, use_part),
         Format("results-mark", "evaluation.json", prepare_results, of_json, use_mark),
@@ -310,6 +366,7 @@ FORMATS = {
             use_checkpoint,
         ),
         Format("config", "config.json", prepare_training, of_json, use_config),
+        Format("manifest", "manifest.json", prepare_manifest, of_json, use_manifest),
         Format("database", "games.sqlite3", prepare_database, mutate_bytes, use_database),
     )
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import random
@@ -232,3 +233,11 @@ def mutate_tensors(data: bytes, rng: random.Random) -> bytes:
         wild = struct.pack("<f", rng.choice((float("nan"), float("inf"), -float("inf"), 1e38)))
         values = values[:at] + wild + values[at + 4 :]
     return struct.pack("<Q", len(header)) + header + values
+
+
+def mutate_packed(data: bytes, rng: random.Random) -> bytes:
+    """Return a compressed file with damaged bytes, or a good one with damaged contents."""
+    if rng.random() < 0.4:
+        return mutate_bytes(data, rng)
+    packed = gzip.compress(mutate_bytes(gzip.decompress(data), rng), mtime=0)
+    return packed if rng.random() < 0.8 else mutate_bytes(packed, rng)

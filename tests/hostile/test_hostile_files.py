@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 import torch
 from file_formats import FORMATS, prepare_training, tiny
@@ -30,12 +32,14 @@ from chokepoint.game import (
     get_mode,
     parse_record,
     read_boards,
+    read_table,
     record_of,
     sample_boards,
     to_json,
     write_boards,
     write_records,
 )
+from chokepoint.game.footer import stated_sizes
 from chokepoint.learning import Run, load_weights, saved_config, train_agent
 from chokepoint.learning.config import config_from_json
 from chokepoint.study import Par, ParFile, Played, ResultsFolder
@@ -382,6 +386,33 @@ def test_wrong_columns_are_one_sentence(tmp_path: Path, capsys: Any) -> None:
         assert problem in capsys.readouterr().err
     (tmp_path / "rows.csv").write_text(good + good.splitlines()[1].replace("a,flow", "b,flow"))
     assert main(words) == 0
+
+
+def test_the_footer_of_a_table_is_read_as_the_library_reads_it(tmp_path: Path) -> None:
+    table = pa.table({"a": [[[1, 2]], [[3]]], "b": ["x", "y"], "c": [1.5, None]})
+    pa.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=1)
+    about = pa.parquet.read_metadata(tmp_path / "a.parquet")
+    columns = [about.row_group(i).column(j) for i in range(2) for j in range(3)]
+    assert stated_sizes(tmp_path / "a.parquet") == (
+        about.num_rows,
+        sum(column.num_values for column in columns),
+        sum(column.total_uncompressed_size for column in columns),
+    )
+
+
+def test_a_table_with_a_damaged_footer_does_not_end_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    table = pa.table({"a": [[[1, 2]], [[3]]], "b": ["x", "y"]})
+    pa.parquet.write_table(table, path, store_schema=False)
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(len(whole) - 8 - int.from_bytes(whole[-8:-4], "little"), len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        try:
+            read_table(path, lambda found: found.to_pylist())
+        except InputError:
+            refused += 1
+    assert refused > 100
 
 
 def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path, capsys: Any) -> None:

@@ -23,7 +23,7 @@ import tyro
 
 from chokepoint.cli.arguments import OnLattice, counted, lattice_key, parse_mode
 from chokepoint.cli.progress import bar, compile_engine
-from chokepoint.errors import InputError
+from chokepoint.errors import InputError, printable
 from chokepoint.game import Games, Mode, get_mode, read_board_file, same_lattice, text_rows
 from chokepoint.graph import Topology, is_graph_file, read_graph
 
@@ -156,7 +156,8 @@ def _name(topology: Topology, node: int) -> Any:
 
 
 def _word(name: Any) -> str:
-    return f"({name[0]}, {name[1]})" if isinstance(name, tuple) else shlex.quote(str(name))
+    square = isinstance(name, tuple)
+    return f"({name[0]}, {name[1]})" if square else shlex.quote(printable(str(name)))
 
 
 def _after(games: Games, row: int, moves: tuple[int, ...]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +16,7 @@ import numpy as np
 from chokepoint.dismantling.methods import Task, find_method, make_order
 from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
 from chokepoint.errors import InputError
-from chokepoint.files import write_text
+from chokepoint.files import parse_json, write_text
 from chokepoint.game import Games, Mode, Shatter, get_mode
 from chokepoint.graph import Curve, Topology, read_graph
 from chokepoint.types import Ints
@@ -119,8 +118,8 @@ def parse_goal(goal: str | Mode) -> Mode:
         if not separator:
             raise InputError(f"the goal {goal!r} is not understood; write shatter:share=0.01")
         try:
-            options[key] = json.loads(value)
-        except json.JSONDecodeError:
+            options[key] = parse_json(value)
+        except ValueError:
             options[key] = value
     return get_mode(name, **options)
 

@@ -17,6 +17,7 @@ from chokepoint.errors import InputError
 from chokepoint.files import MAX_JSON, check_regular, parse_json, read_lines, whole_file
 from chokepoint.game.boards import parse_rows, text_rows
 from chokepoint.game.engine import Games
+from chokepoint.game.footer import Stated, stated_sizes
 from chokepoint.game.modes import Mode, known_mode
 from chokepoint.graph import SQUARE, LatticeKey, Topology, from_edges
 from chokepoint.graph import lattice as make_lattice
@@ -429,8 +430,8 @@ def read_table(path: str | Path, convert: Callable[[Any], Any]) -> Any:
     pa = _pyarrow()
     check_regular(path)
     try:
+        step = _rows_at_once(stated_sizes(path))
         with pa.parquet.ParquetFile(path) as file:
-            step = _rows_at_once(file.metadata)
             batches, size = [], 0
             for batch in file.iter_batches(step, use_threads=False) if step else ():
                 size += batch.nbytes
@@ -447,18 +448,14 @@ def read_table(path: str | Path, convert: Callable[[Any], Any]) -> Any:
     raise InputError(f"{path} is too large; a table has {MAX_ROWS:,} rows at most")
 
 
-def _rows_at_once(about: Any) -> int:
+def _rows_at_once(stated: Stated) -> int:
     """Return how many rows of a table can be unpacked together; 0 if it is too large altogether.
 
     A value that is repeated is stored once. So a row can take as much memory as the whole file.
     """
-    groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    columns = [group.column(i) for group in groups for i in range(group.num_columns)]
-    unpacked = sum(max(column.total_uncompressed_size, 1) for column in columns)
-    values = sum(max(column.num_values, 1) for column in columns)
-    if about.num_rows > MAX_ROWS or values > MAX_VALUES or unpacked > MAX_TABLE:
+    if stated.rows > MAX_ROWS or stated.values > MAX_VALUES or stated.unpacked > MAX_TABLE:
         return 0
-    return int(max(1, min(MAX_ROWS, MAX_TABLE // max(unpacked, 1))))
+    return int(max(1, min(MAX_ROWS, MAX_TABLE // max(stated.unpacked, 1))))
 
 
 def _pyarrow() -> Any:  # it comes without types

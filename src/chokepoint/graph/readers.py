@@ -25,13 +25,17 @@ import numpy as np
 
 from chokepoint.checks import file_path
 from chokepoint.errors import ChokepointWarning, InputError
-from chokepoint.files import parse_json, read_bytes
-from chokepoint.graph.topology import Topology, from_edges
+from chokepoint.files import is_regular, parse_json, read_bytes
+from chokepoint.graph.matrix_market import read_pattern
+from chokepoint.graph.topology import MAX_GRAPH_NODES, Topology, from_edges
 from chokepoint.types import Array, Floats
 
 COMMENTS = (b"#", b"%")
 MOST_BYTES = 1_000_000_000  # of a file, decompressed
 MAX_FILE = 2**26  # of a file that a parser of others reads
+MOST_PACKED = 50  # bytes that one byte of a large compressed file may stand for
+MOST_STATED = 1_000_000  # nodes that a file may state without a byte for each
+BEGINNING = 2**16  # bytes in which the first line of a text file is looked for
 MOST_DIGITS = 18  # of a number that fits in 64 bits
 STANDARD_INPUT = "-"
 
@@ -105,9 +109,11 @@ def is_graph_file(path: str | Path) -> bool:
     ending = _ending(Path(path))
     if ending != ".txt":
         return ending in READERS
+    if not is_regular(path):
+        return False  # what a pipe holds can be read once only
     try:
         with _opened(path) as file:
-            first = next((line for line in file if line.strip()), b"").decode()
+            first = file.read(BEGINNING).lstrip().partition(b"\n")[0].decode()
     except (OSError, UnicodeDecodeError, EOFError, zlib.error):
         return False  # whoever reads it next says what is wrong
     columns = _columns(first)
@@ -138,10 +144,11 @@ def _read_file(path: Path) -> Raw:
             )
         reader = READERS[ending]
         data = read_bytes(path, MOST_BYTES)
-        if where.lower().endswith(".gz"):
-            data = _unpacked(data, where)
     # Foreign parsers take many times the memory of the file.
     most = MOST_BYTES if reader in (read_edge_list, read_adjacency) else MAX_FILE
+    if where.lower().endswith(".gz"):
+        most = min(most, max(MAX_FILE, MOST_PACKED * len(data)))
+        data = _unpacked(data, most, where)
     if len(data) > most:
         raise InputError(f"{where} is too large; {most:,} bytes are allowed")
     try:
@@ -150,11 +157,11 @@ def _read_file(path: Path) -> Raw:
         raise InputError(f"{where} is not a text file; a graph file is text") from None
 
 
-def _unpacked(data: bytes, where: str) -> bytes:
+def _unpacked(data: bytes, most: int, where: str) -> bytes:
     """Return what a compressed file holds, up to the limit and a byte more."""
     try:
         with gzip.open(io.BytesIO(data)) as file:
-            return file.read(MOST_BYTES + 1)
+            return file.read(most + 1)
     except (OSError, EOFError, zlib.error):
         raise InputError(f"cannot read {where}: the compressed file is damaged") from None
 
@@ -304,6 +311,7 @@ def read_pajek(data: bytes, where: str) -> Raw:
             section = words[0].lower()
             if section == "*vertices":
                 count = _whole(words[1:2], where, place, "*Vertices needs the number of vertices")
+                _check_stated(count, data, where)
                 names = [str(i) for i in range(1, count + 1)]
             continue
         if section == "*vertices":
@@ -340,18 +348,24 @@ def _whole(words: list[str], where: str, place: int, wanted: str, most: int | No
     return value
 
 
+def _check_stated(count: int, data: bytes, where: str) -> None:
+    """Refuse a number of nodes for which memory would be taken though the file hardly names any."""
+    most = min(MAX_GRAPH_NODES, max(MOST_STATED, len(data)))
+    if count > most:
+        raise InputError(f"{where} states {count:,} nodes; a file of its size has {most:,} at most")
+
+
 def read_matrix_market(data: bytes, where: str) -> Raw:
     """Read the pattern of a square Matrix Market file; nodes are named 1, 2, …"""
-    from scipy.io import mmread  # type: ignore[attr-defined]
+    from scipy.sparse import coo_array
 
-    try:
-        matrix = mmread(io.BytesIO(data))
-    except Exception as error:  # of a foreign parser: no list of them is complete
-        line = re.search(r"[Ll]ine (\d+)", str(error))
-        place = f", line {line.group(1)}," if line else ""
-        raise InputError(f"{where}{place} is no Matrix Market file: {error}") from None
-    raw = _from_sparse(matrix, where)
-    return replace(raw, names=[str(i + 1) for i in range(len(raw.names))])
+    n, places, symmetric = read_pattern(data, where)
+    _check_stated(n, data, where)
+    if symmetric:
+        across = places[places[:, 0] != places[:, 1], ::-1]
+        places = np.concatenate([places, across])
+    matrix = coo_array((np.ones(len(places)), tuple(places.T)), shape=(n, n))
+    return replace(_from_sparse(matrix, where), names=[str(i + 1) for i in range(n)])
 
 
 def read_json(data: bytes, where: str) -> Raw:
@@ -370,7 +384,7 @@ def read_json(data: bytes, where: str) -> Raw:
             (number[_hashable(link["source"])], number[_hashable(link["target"])]) for link in links
         ]
         attributes = _by_attribute(tree["nodes"])
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{where} is no node-link JSON: {error!r} is missing or wrong") from None
     if len(number) < len(nodes):
         raise InputError(f"{where} names a node twice; every node has a name of its own")
@@ -488,7 +502,7 @@ def _numbers_of(raw: Raw, key: str) -> Floats | None:
     values = raw.attributes.get(key, {})
     try:
         axis = np.array([float(values[node]) for node in range(len(raw.names))])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
     return axis if np.isfinite(axis).all() else None
 
@@ -497,7 +511,7 @@ def _costs(raw: Raw, topology: Topology, cost: str, where: str) -> Floats:
     """Return the costs of the nodes, from an attribute or from a file of two columns."""
     values: Mapping[int, Any] = raw.attributes.get(cost, {})
     source = f"{where}: the attribute {cost!r}"
-    if not values and Path(cost).is_file():
+    if not values and is_regular(cost):
         values, source = _cost_file(topology, cost), cost
     elif not values:
         has = ", ".join(sorted(raw.attributes)) or "none"
@@ -508,7 +522,7 @@ def _costs(raw: Raw, topology: Topology, cost: str, where: str) -> Floats:
             raise InputError(f"{source} has no cost for node {name}; every node needs one")
         try:
             costs[node] = float(values[node])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             costs[node] = np.nan
         if not (np.isfinite(costs[node]) and costs[node] > 0):
             raise InputError(
@@ -522,8 +536,8 @@ def _cost_file(topology: Topology, path: str) -> dict[int, str]:
     assert topology.names is not None
     number = {str(name): node for node, name in enumerate(topology.names)}
     found: dict[int, str] = {}
-    for place, line in _lines(Path(path).read_bytes()):
-        words = [word.decode() for word in _split(line)]
+    for place, line in _lines(read_bytes(path)):
+        words = [word.decode(errors="replace") for word in _split(line)]
         if len(words) < 2:
             raise InputError(f"{path}, line {place}, has one column; give a node and its cost")
         if words[0] in number:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from chokepoint.errors import InputError
+from chokepoint.errors import InputError, printable
 from chokepoint.files import read_json, write_text
 from chokepoint.learning import shipped
 from chokepoint.paper.report import Findings, claim_rows
@@ -80,7 +80,8 @@ def side_by_side(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
     """Yield a line for each table: how its hash begins in both runs, and whether it is the same."""
     for name in dict.fromkeys([*ours["tables"], *theirs["tables"]]):
         a, b = (str(record["tables"].get(name, "none")) for record in (ours, theirs))
-        yield f"{name:9} {a[:12]:12} {b[:12]:12} {'same' if a == b else 'differs'}"
+        same = "same" if a == b else "differs"
+        yield printable(f"{_short(name):9} {a[:12]:12} {b[:12]:12} {same}")
 
 
 def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
@@ -90,11 +91,12 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
         if isinstance(a, dict) and isinstance(b, dict):
             for key in dict.fromkeys([*a, *b]):
                 if a.get(key) != b.get(key):
-                    yield f"{name}, {key}: {_short(a.get(key))} here, {_short(b.get(key))} there"
+                    here, there = _short(a.get(key)), _short(b.get(key))
+                    yield f"{name}, {_short(key)}: {here} here, {there} there"
         elif a != b:
             yield f"{name}: {_short(a)} here, {_short(b)} there"
 
 
 def _short(value: Any) -> str:
     text = "none" if value is None else value if isinstance(value, str) else json.dumps(value)
-    return text[:12] + "…" if len(text) > 40 else text
+    return printable(text[:12] + "…" if len(text) > 40 else text)
