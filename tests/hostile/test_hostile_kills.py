@@ -11,8 +11,9 @@ from typing import Any
 
 import httpx
 import pytest
-from machine import postgresql, serving
+from machine import postgresql, wait_until
 from playing import move, new_game, random_board
+from servers import servers
 from sqlalchemy import select
 
 from chokepoint.web.db.schema import events
@@ -63,21 +64,26 @@ def test_kills_lose_nothing(kind: str, kills: int, tmp_path: Any) -> None:
 def kill_again_and_again(database: str, kills: int) -> None:
     rng = random.Random(kills)
     acknowledged: dict[str, list[int]] = {}
-    for _ in range(kills):
-        with serving(database, "--no-rate-limits", "--workers", "1") as (url, process):
+    with servers(database) as start:
+        for _ in range(kills):
+            pid, url = start()
+            wait_until(lambda url=url: httpx.get(f"{url}/api/about"), 300)
             threads = [threading.Thread(target=play, args=(url, acknowledged)) for _ in range(4)]
-            before = sum(map(len, list(acknowledged.values())))
+            before = count(acknowledged)
             for thread in threads:
                 thread.start()
             end = time.monotonic() + 60
-            while sum(map(len, list(acknowledged.values()))) < before + 20:
+            while count(acknowledged) < before + 20:
                 assert time.monotonic() < end
                 time.sleep(0.02)
             time.sleep(rng.random() / 2)
-            os.kill(process.pid, signal.SIGKILL)
+            os.kill(pid, signal.SIGKILL)
             for thread in threads:
                 thread.join()
     lost = lost_moves(database, acknowledged)
-    moves = sum(map(len, acknowledged.values()))
-    print(f"\n{kills} kills: {moves} moves acknowledged, {lost} lost")
+    print(f"\n{kills} kills: {count(acknowledged)} moves acknowledged, {lost} lost")
     assert lost == 0
+
+
+def count(acknowledged: dict[str, list[int]]) -> int:
+    return sum(map(len, list(acknowledged.values())))
