@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -107,7 +107,17 @@ def postgres_programs() -> Path | None:
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """Run PostgreSQL in a temporary folder, as another user than root, which it refuses."""
+    """Run PostgreSQL in a temporary folder; yield the address of a database."""
+    with postgresql_server() as (url, _):
+        yield url
+
+
+@contextmanager
+def postgresql_server() -> Iterator[tuple[str, Callable[[], None]]]:
+    """Run PostgreSQL as another user than root, which it refuses.
+
+    Yield the address of a database, and a function that stops the server short and starts it anew.
+    """
     if postgres_programs() is None:
         apt_install("postgresql")
     programs = postgres_programs()
@@ -129,10 +139,21 @@ def postgresql() -> Iterator[str]:
     subprocess.run(initdb, check=True, **common)  # type: ignore[call-overload]
     options = ["-D", "data", "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
     options += ["-k", str(folder), "-c", "fsync=off", "-c", "max_connections=150"]
-    server = subprocess.Popen([programs / "postgres", *options], **common)  # type: ignore[call-overload]
-    try:
+
+    def start() -> subprocess.Popen[bytes]:
+        made = subprocess.Popen([programs / "postgres", *options], **common)  # type: ignore[call-overload]
         wait_until(lambda: socket.create_connection(("127.0.0.1", port), timeout=1).close())
-        yield f"postgresql://tester@127.0.0.1:{port}/postgres"
+        return made
+
+    def restart() -> None:
+        nonlocal server
+        server.send_signal(signal.SIGQUIT)  # as if it had crashed
+        server.wait(timeout=20)
+        server = start()
+
+    server = start()
+    try:
+        yield f"postgresql://tester@127.0.0.1:{port}/postgres", restart
     finally:
         server.send_signal(signal.SIGINT)  # ends at once; SIGTERM would wait for every client
         server.wait(timeout=20)
