@@ -64,6 +64,13 @@ def file_path(path: Any) -> Path:
     return Path(path)
 
 
+def plain_text(value: Any, what: str) -> str:
+    """Return text."""
+    if not isinstance(value, str):
+        raise InputError(f"{what} is {_short(value)}; it must be text")
+    return value
+
+
 def instance(value: Any, kind: type, what: str) -> None:
     """Raise InputError unless the value is of this class."""
     if not isinstance(value, kind):
@@ -73,7 +80,7 @@ def instance(value: Any, kind: type, what: str) -> None:
 def _short(value: Any) -> str:
     """Return what can be shown of any value in an error."""
     try:
-        text = repr(value)
+        shown = repr(value)
     except Exception:
-        text = type(value).__name__
-    return text if len(text) <= 60 else f"{text[:57]}..."
+        shown = type(value).__name__
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -115,6 +116,21 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "get_agent": (chokepoint.get_agent, {"spec": "random", "seed": 1}),
     "load_agent": (chokepoint.load_agent, {"name": "flow"}),
     "play_out": (chokepoint.play_out, {"agent": chokepoint.get_agent("random"), "games": board()}),
+    "read_graph": (
+        chokepoint.read_graph,
+        {"source": nx.path_graph(3), "undirected": True, "cost": None},
+    ),
+    "load_network": (chokepoint.load_network, {"name": "karate"}),
+    "dismantle": (
+        chokepoint.dismantle,
+        {
+            "graph": nx.path_graph(9),
+            "method": "random",
+            "goal": "shatter:size=2",
+            "seed": 1,
+            "seconds": 1.0,
+        },
+    ),
     "solve": (chokepoint.solve, {"games": board(), "time_limit": 0.1, "workers": 1, "work": 0.1}),
 }
 
@@ -132,6 +148,14 @@ def test_wrong_arguments_are_one_sentence(name: str) -> None:
                     pytest.fail(f"{name}({argument}={wrong!r}) says {str(error)!r}")
             except Exception as error:
                 pytest.fail(f"{name}({argument}={wrong!r}) raises {type(error).__name__}: {error}")
+
+
+def test_no_function_is_forgotten() -> None:
+    with_files = {"read_boards", "read_records", "write_boards"}  # see the next test
+    functions = {
+        name for name in chokepoint.__all__ if inspect.isfunction(getattr(chokepoint, name))
+    }
+    assert functions - {"networks"} <= CALLS.keys() | with_files
 
 
 @pytest.mark.parametrize("name", ["read_boards", "read_records", "write_boards"])

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from chokepoint.checks import amount, plain_text
 from chokepoint.dismantling.methods import Task, find_method, make_order
 from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
 from chokepoint.errors import InputError
 from chokepoint.files import parse_json, write_text
 from chokepoint.game import Games, Mode, Shatter, get_mode
 from chokepoint.graph import Curve, Topology, read_graph
+from chokepoint.rng import check_seed
 from chokepoint.types import Ints
 
 GOAL = "shatter:share=0.01"
@@ -73,11 +75,9 @@ def dismantle(
     """
     topology = read_graph(graph, undirected, cost)
     mode = parse_goal(goal)
-    names = [method] if isinstance(method, str) else list(method)
-    names = [part.strip() for name in names for part in name.split(",") if part.strip()]
-    if not names:
-        raise InputError("no method is named; give at least one")
-    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
+    names = _method_names(method)
+    check_seed(seed)
+    if seconds is not None and not amount(seconds, "the time limit") > 0:
         raise InputError(f"the time limit is {seconds}; it must be more than 0 seconds")
     for name in names:
         find_method(name.split("+")[0])  # a wrong name shows before the others have worked
@@ -87,6 +87,18 @@ def dismantle(
         if progress is not None:
             progress(1)
     return found
+
+
+def _method_names(method: str | Sequence[str]) -> list[str]:
+    """Return the methods of a list, or of text with commas."""
+    try:
+        words = [method] if isinstance(method, str) else list(method)
+    except TypeError:
+        raise InputError("a method is text, or a list of text") from None
+    named = [part.strip() for word in words for part in plain_text(word, "a method").split(",")]
+    if not any(named):
+        raise InputError("no method is named; give at least one")
+    return [name for name in named if name]
 
 
 def _one(t: Topology, name: str, goal: Mode, seconds: float | None, seed: int) -> Dismantling:
@@ -111,9 +123,9 @@ def parse_goal(goal: str | Mode) -> Mode:
     """Return the mode of a goal such as shatter:share=0.01, shatter:size=20 or network."""
     if isinstance(goal, Mode):
         return goal
-    name, _, text = goal.partition(":")
+    name, _, rest = plain_text(goal, "the goal").partition(":")
     options: dict[str, Any] = {}
-    for item in filter(None, text.split(",")):
+    for item in filter(None, rest.split(",")):
         key, separator, value = item.partition("=")
         if not separator:
             raise InputError(f"the goal {goal!r} is not understood; write shatter:share=0.01")

@@ -23,7 +23,7 @@ from xml.etree.ElementTree import ParseError
 
 import numpy as np
 
-from chokepoint.checks import file_path
+from chokepoint.checks import file_path, plain_text
 from chokepoint.errors import ChokepointWarning, InputError
 from chokepoint.files import is_regular, parse_json, read_bytes
 from chokepoint.graph.matrix_market import read_pattern
@@ -61,6 +61,7 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
     """
     if isinstance(source, Topology):
         return source
+    cost = None if cost is None else plain_text(cost, "cost")
     if isinstance(source, str) and source.startswith("network:"):
         from chokepoint.graph.box import load_network
 
