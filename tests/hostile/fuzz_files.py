@@ -109,7 +109,7 @@ def restore(case: Path, files: dict[Path, bytes]) -> None:
     """Make the files of a case good again; most are, and a new copy of all would take longer."""
     found = contents(case)
     for path in found.keys() - files.keys():
-        (case / path).unlink()
+        (case / path).unlink(missing_ok=True)
     for path, content in files.items():
         if found.get(path) != content:
             (case / path).write_bytes(content)

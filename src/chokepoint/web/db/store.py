@@ -96,8 +96,8 @@ class Store:
     """One database, SQLite or PostgreSQL, used by many threads and perhaps many processes."""
 
     def __init__(self, url: str) -> None:
+        self.engine = _opened_engine(url)
         try:
-            self.engine = _engine(url)
             self.is_sqlite = self.engine.dialect.name == "sqlite"
             # SQLite allows one writer at a time. Threads queue at this lock, where waiting costs
             # nothing; only other processes are waited for inside the database.
@@ -108,10 +108,9 @@ class Store:
             if self.is_sqlite:
                 self._file = str(self.engine.url.database)
                 self._identity = _identity(self._file)
-        except (ArgumentError, *DAMAGE, ModuleNotFoundError, CommandError) as error:
-            raise InputError(
-                f"cannot open the database {_without_password(url)}: {_reason(error)}"
-            ) from None
+        except (*DAMAGE, CommandError) as error:
+            self.close()  # at once, and not when somebody collects the garbage
+            raise _cannot_open(url, error) from None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -180,6 +179,17 @@ def insert_new(connection: Connection, table: Table, **values: Any) -> None:
     dialects: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
     statement: Insert = dialects[connection.dialect.name](table).values(**values)
     connection.execute(statement.on_conflict_do_nothing())  # type: ignore[attr-defined]
+
+
+def _cannot_open(url: str, error: Exception) -> InputError:
+    return InputError(f"cannot open the database {_without_password(url)}: {_reason(error)}")
+
+
+def _opened_engine(url: str) -> Engine:
+    try:
+        return _engine(url)
+    except (ArgumentError, *DAMAGE, ModuleNotFoundError) as error:
+        raise _cannot_open(url, error) from None
 
 
 def _engine(url: str) -> Engine:
