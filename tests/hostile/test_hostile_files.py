@@ -6,11 +6,12 @@ import io
 import json
 import os
 import resource
+import sqlite3
 import sys
 import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,13 @@ from chokepoint.game import (
     to_json,
     write_boards,
     write_records,
+    write_table,
 )
 from chokepoint.game.footer import stated_sizes
 from chokepoint.learning import Run, load_weights, saved_config, train_agent
 from chokepoint.learning.config import config_from_json
 from chokepoint.study import Par, ParFile, Played, ResultsFolder
+from chokepoint.web.puzzles import Catalogue
 
 QUICK = 150  # damaged files of each kind in the ordinary run
 
@@ -219,6 +222,21 @@ def test_a_file_never_makes_us_import_code(words: str, evil: Path, capsys: Any) 
     error = capsys.readouterr().err
     assert "does not load code" in error
     assert "--mode evilmod:f" in error
+    assert not (evil / "mark").exists()
+
+
+def test_what_else_a_file_names_is_looked_up_in_tables(evil: Path, capsys: Any) -> None:
+    record = json.loads((evil / "game.jsonl").read_text())
+    write_table(evil / "games.parquet", [record])
+    assert main(["replay", "games.parquet"]) == 2
+    assert "does not load code" in capsys.readouterr().err
+    card = json.loads((evil / "run" / "agent.json").read_text())
+    for name in ("mode", "network", "learner"):
+        changed = card | {"config": card["config"] | {name: "evilmod:f"}}
+        (evil / "run" / "agent.json").write_text(json.dumps(changed))
+        main(["play", "weights:run/agent.safetensors", "--mode", "flow", "--size", "3"])
+    with pytest.raises(InputError):
+        Catalogue().from_reference("evilmod:f", {})  # as a row of the database names a mode
     assert not (evil / "mark").exists()
 
 
@@ -420,6 +438,23 @@ def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path, capsys: Any)
     assert main(["games", "stats", "--database", str(tmp_path / "games.sqlite3")]) == 2
     assert "cannot open the database" in capsys.readouterr().err
     assert main(["games", "stats", "--database", "/dev/null/games.sqlite3"]) == 2
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE VIEW alembic_version AS WITH RECURSIVE endless(n) AS "
+        "(SELECT 1 UNION ALL SELECT n + 1 FROM endless) SELECT n AS version_num FROM endless",
+        "CREATE TABLE games (id); CREATE TRIGGER t AFTER INSERT ON games BEGIN SELECT 1; END",
+    ],
+)
+def test_a_database_brings_no_statements_of_its_own(
+    statement: str, tmp_path: Path, capsys: Any
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "games.sqlite3")) as connection:
+        connection.executescript(statement)
+    assert main(["games", "stats", "--database", str(tmp_path / "games.sqlite3")]) == 2
+    assert "it has a view or a trigger" in capsys.readouterr().err
 
 
 # -- a full disk -----------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import logging
 import sqlite3
 import threading
@@ -69,6 +70,18 @@ def test_ids_are_checked_before_anything_else(client: Any, wrong: str) -> None:
         assert client.post(path, json=body).status_code == 422
 
 
+@pytest.mark.parametrize("wild", ["1e999", "-1e999", "NaN", "Infinity"])
+def test_numbers_out_of_range(client: Any, wild: str) -> None:
+    headers = {"content-type": "application/json"}
+    for field in ("p", "height", "seed"):
+        board = random_board("noodle", 6, options={}) | {field: "?"}
+        body = json.dumps({"board": board}).replace('"?"', wild)
+        answer = client.post("/api/games", content=body, headers=headers)
+        assert answer.status_code in (400, 422), field
+    body = json.dumps({"board": random_board("noodle", 6, options={"K": "?"})}).replace('"?"', wild)
+    assert client.post("/api/games", content=body, headers=headers).status_code in (400, 422)
+
+
 def test_half_a_character_as_the_name_of_a_field(client: Any) -> None:
     body = b'{"board": {"kind": "random"}, "\\ud800": 1}'
     headers = {"content-type": "application/json"}
@@ -116,6 +129,9 @@ def test_a_limit_keeps_short_keys_only() -> None:
     for number in range(50):
         limit.take(f"{number}" + "x" * 60_000)
     assert max(map(len, limit._buckets)) <= limits.MAX_KEY
+    for number in range(11_000):
+        limit.take(f"{number}")
+    assert len(limit._buckets) <= 10_000
 
 
 def test_the_cookie_can_be_for_https_only(client: Any, context: Any, monkeypatch: Any) -> None:

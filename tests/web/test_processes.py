@@ -46,7 +46,8 @@ def test_two_servers_on_one_database(database: str) -> None:
         assert step(first, after, "undo").json()["moves"] == game["moves"]
 
 
-def test_a_graceful_stop(tmp_path: Any) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda each: each.name)
+def test_no_worker_outlives_the_server(number: signal.Signals, tmp_path: Any) -> None:
     with serving(str(tmp_path / "games.sqlite3")) as (url, process):
         with httpx.Client(base_url=url) as client:
             game = new_game(client)
@@ -57,9 +58,10 @@ def test_a_graceful_stop(tmp_path: Any) -> None:
             text=True,
             check=False,
         ).stdout.split()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) in (0, 130)
-    end = time.monotonic() + 20  # no worker is left behind
+        assert children
+        process.send_signal(number)
+        assert process.wait(timeout=30) in ((0, 130) if number == signal.SIGINT else (-9,))
+    end = time.monotonic() + 20
     while left := [child for child in children if os.path.exists(f"/proc/{child}")]:
         assert time.monotonic() < end, left
         time.sleep(0.2)

@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 CONNECTIONS = 40  # one for each thread that answers requests
 PATIENCE = 30  # seconds that a SQLite database may be locked by others
 DAMAGE = (DatabaseError, UnicodeDecodeError)  # the latter from SQLite's own messages
+MAX_VALUE = 2**26  # bytes of one value in a SQLite file
 MIGRATION_LOCK = 7_266_111  # any number, the same in every process
 
 
@@ -104,6 +105,7 @@ class Store:
             self._writer: AbstractContextManager[Any] = Lock() if self.is_sqlite else nullcontext()
             self._file: str | None = None
             self._identity: tuple[int, int] | None = None
+            self._check_schema()
             self.migrate()
             if self.is_sqlite:
                 self._file = str(self.engine.url.database)
@@ -137,6 +139,20 @@ class Store:
                 "the database file %s was deleted or replaced; restart the server", self._file
             )
             raise Unavailable("the server has lost its database; whoever runs it has to restart it")
+
+    def _check_schema(self) -> None:
+        """Refuse a SQLite file that brings SQL of its own, which would run when we read it."""
+        if not self.is_sqlite:
+            return
+        own = text("SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index')")
+        with self.read() as connection:
+            name = connection.execute(own).scalar()
+        if name is not None:
+            self.close()
+            raise InputError(
+                f"cannot open the database {self.engine.url.database}: it has a view or a trigger "
+                f"{name!r}, and ours have none"
+            )
 
     def migrate(self) -> None:
         """Bring the tables up to date; of several processes one does it while the others wait."""
@@ -213,6 +229,7 @@ def _engine(url: str) -> Engine:
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # _begin_sqlite begins the transactions
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
     # A commit in the write-ahead log survives the death of the process; the log is merged into
     # the file later. secure_delete overwrites what is deleted.
     _turn_on_log(connection)
