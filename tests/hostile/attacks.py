@@ -99,7 +99,14 @@ async def half_open(url: str, seconds: float, game: str) -> Counter[int]:
     return codes
 
 
+async def nobody(url: str, seconds: float, game: str) -> Counter[int]:
+    """Do nothing, so that one sees what the machine does by itself."""
+    await asyncio.sleep(seconds)
+    return Counter({200: 0})
+
+
 ATTACKS: dict[str, Any] = {
+    "nobody": nobody,
     "pictures": pictures,
     "analyses": analyses,
     "questions": questions,

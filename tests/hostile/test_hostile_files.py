@@ -47,7 +47,7 @@ from chokepoint.learning.config import config_from_json
 from chokepoint.study import Par, ParFile, Played, ResultsFolder
 from chokepoint.web.puzzles import Catalogue
 
-QUICK = 150  # damaged files of each kind in the ordinary run
+QUICK = 100  # damaged files of each kind in the ordinary run
 
 
 @pytest.mark.parametrize("name", FORMATS)

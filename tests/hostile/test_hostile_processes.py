@@ -107,6 +107,7 @@ def test_workers_end_with_their_parent(
         ended = time.monotonic()
         while any(map(runs, children)) and time.monotonic() < ended + LONG:
             time.sleep(0.05)
+        print(f"\n{command}, {number.name}: all ended in {time.monotonic() - ended:.1f} s")
         assert not [pid for pid in children if runs(pid)], "workers are left"
     assert b"Traceback" not in (tmp_path / "output").read_bytes()
     assert not list(tmp_path.rglob("*.part"))
