@@ -90,7 +90,8 @@ def opened_store(database: str) -> Iterator[Store]:
 
 
 def _reason(error: Exception) -> str:
-    return str(getattr(error, "orig", error)).strip().splitlines()[0]
+    told = str(getattr(error, "orig", error)).strip().splitlines()
+    return told[0] if told else type(error).__name__
 
 
 class Store:
