@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -204,6 +205,43 @@ def test_slow_agents_are_not_offered_on_large_boards(client: Any) -> None:
     assert refused.status_code == 409
     assert "too long on 40 × 40" in refused.json()["detail"]
     assert ask(client, small | {"turn": 9}, "hint", "search").status_code == 409  # found, too early
+
+
+def test_moves_do_not_wait_for_analyses(
+    client: Any, browser: Any, context: Any, monkeypatch: Any
+) -> None:
+    game = play_out(client, new_game(client, random_board("flow", 6, 0.9, 3)))
+    address = f"/api/games/{game['id']}/analysis"
+    assert client.get(address).status_code == 200
+    over, look_up = threading.Event(), context.advice._along
+    entered: list[int] = []
+
+    def slowly(*arguments: Any) -> Any:
+        entered.append(1)
+        over.wait(60)
+        return look_up(*arguments)
+
+    monkeypatch.setattr(context.advice, "_along", slowly)
+    asking = [threading.Thread(target=browser().get, args=(address,)) for _ in range(45)]
+    for thread in asking:
+        thread.start()
+    while not entered:
+        time.sleep(0.01)
+    time.sleep(0.5)  # for all others
+    moved: list[int] = []
+
+    def play() -> None:
+        other = new_game(client)
+        moved.append(move(client, other, other["status"].index("1")).status_code)
+
+    player = threading.Thread(target=play)
+    player.start()
+    player.join(30)
+    answered = list(moved)  # while the analyses still wait
+    over.set()
+    for thread in (*asking, player):
+        thread.join()
+    assert answered == [200]
 
 
 def test_pictures_are_drawn_once(client: Any, context: Any, monkeypatch: Any) -> None:

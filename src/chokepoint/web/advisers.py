@@ -39,6 +39,7 @@ LINE_SECONDS = 15.0  # for the rest of a game
 WAIT_SECONDS = 45.0  # that a request waits at most, its time in the queue included
 RENEW_SECONDS = 1.0  # how often a request that waits says so
 POSITIONS_AT_ONCE = 4  # positions of one game that are worked out at a time: others have games too
+ANALYSES_AT_ONCE = 2  # that look up solutions, in threads that moves need too
 PICTURE_SECONDS = 10.0  # for a picture of a game
 SHOW_SECONDS = 10.0  # for a line of play move by move
 PICTURE_BYTES = 32_000_000  # of the pictures that are kept
@@ -108,6 +109,7 @@ class Advice:
         # Only coroutines of the one event loop use these, so they need no lock.
         self._kept: LRUCache[tuple[str, str, str], Any] = LRUCache(2048)
         self._pictures: LRUCache[str, bytes] = LRUCache(PICTURE_BYTES, getsizeof=len)
+        self._looking_up = asyncio.Semaphore(ANALYSES_AT_ONCE)
 
     def prepare(self, mode: Mode) -> None:
         """Have worker processes load the mode's own network before a visitor waits for it."""
@@ -221,8 +223,9 @@ class Advice:
         puzzle, moves = game.puzzle, game.line.moves
         adviser = find_adviser(puzzle, agent) if agent is not None else first_agent(puzzle.mode)
         you, keys = await self.show(puzzle, (), moves)
-        known, pending = await run_in_threadpool(self._along, puzzle, moves, keys)
-        par = await run_in_threadpool(self._solutions.par, puzzle)
+        async with self._looking_up:
+            known, pending = await run_in_threadpool(self._along, puzzle, moves, keys)
+            par = await run_in_threadpool(self._solutions.par, puzzle)
         found = AnalysisView(
             pending=pending or par.pending,
             par=par,
