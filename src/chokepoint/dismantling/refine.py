@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from chokepoint.dismantling.metrics import full_order
 from chokepoint.graph import Topology, annealed, curve_of
 from chokepoint.types import Array, Ints
 
@@ -28,9 +29,5 @@ def refined(
     until = None if math.isinf(deadline) else deadline
     rows = graph.indptr, graph.indices, graph.costs
     better = annealed(*rows, given[:count], small, 0.0, trials, seed % 2**32, until)
-    used = better[: len(given[:count])]
-    last = given[count:]
-    beginning = np.concatenate([used, last[~np.isin(last, used)]])
-    left = np.ones(graph.n, dtype=np.bool_)
-    left[beginning] = False
-    return np.concatenate([beginning, np.flatnonzero(left).astype(np.int32)])
+    first, last = better[: len(given[:count])], given[count:]
+    return full_order(graph, np.concatenate([first, last[~np.isin(last, first)]]))

@@ -22,7 +22,7 @@ from chokepoint.learning.graph_observation import (
 )
 from chokepoint.learning.nets import Output, QNet, minus_regret
 
-LEAN, FAINT = 8.0, 0.001  # how strongly a fresh network leans on betweenness, and on the layers
+LEAN, FIRST_SAY = 8.0, 0.001  # how strongly a fresh network leans on betweenness, and on the layers
 EDGES = 2**20  # whose messages are in memory at a time, where no gradient is wanted
 
 
@@ -69,7 +69,7 @@ class GraphNet(QNet):
         self.board_value = two_layers(channels, channels)
         self.policy = two_layers(2 * channels, channels)
         last = list(self.policy.parameters())[-2]  # the weights before its one number
-        nn.init.uniform_(last, -FAINT, FAINT)
+        nn.init.uniform_(last, -FIRST_SAY, FIRST_SAY)
         self.lean = nn.Parameter(torch.tensor([LEAN]))
 
     def look(self, games: Games, first: int, last: int) -> GraphBatch:
