@@ -37,14 +37,13 @@ from chokepoint.learning.graph_observation import (
     show_graphs,
 )
 from chokepoint.learning.learners import (
-    OrderLearner,
-    annealed_plans,
+    OTHERS,
+    RolloutLearner,
     greedy_plans,
-    positions_of,
-    states_with_plans,
+    rolled_out,
+    short_list,
 )
 from chokepoint.learning.nets import QNet, make_net
-from chokepoint.learning.replay import unpack_bits
 from chokepoint.learning.train import Run, train_agent
 from chokepoint.learning.weights import Card
 
@@ -52,7 +51,7 @@ CPU = torch.device("cpu")
 CARD = Card(mode="shatter", options={}, config={}, version="", updates=0, games=0, hours=0.0)
 TINY = replace(
     GRAPH, channels=16, depth=2, sizes=(8, 16), updates=(5, 5), batch=8, replay=50, boards=4,
-    tries=2, swaps=10, trials=50, validate_every=5, validation_games=1, checkpoint_every=5,
+    tries=2, swaps=10, tried=3, validate_every=5, validation_games=1, checkpoint_every=5,
     threads=1, device="cpu",
 )  # fmt: skip
 TINY_Q = replace(
@@ -301,23 +300,51 @@ def test_rounds_vary_graph_mode_and_size_and_come_again_the_same() -> None:
             one.mode.name == "shatter"} == {3}  # fmt: skip
 
 
-def test_orders_finish_their_games_and_the_next_moves_are_imitated() -> None:
-    graph = costly(random_graph(np.random.default_rng(9), 60, 80, "delaunay"))
-    games = in_progress(graph, "shatter", 2, size=8)
-    plans = annealed_plans(games, 500, np.random.default_rng(1))
-    ends = games.copy()
-    assert np.array_equal(ends.follow(plans), plans >= 0)  # every move is legal
-    assert ends.done.all()
-    here, to_come = positions_of(games, plans)
-    good = unpack_bits(states_with_plans(here, to_come, 3)["good"], graph.n)
-    for mask, still in zip(good, to_come, strict=True):
-        assert np.flatnonzero(mask).tolist() == sorted(still[still >= 0][:3].tolist())
+@pytest.mark.parametrize("mode", ["shatter", "network"])
+def test_prices_are_those_of_games_that_go_on_by_betweenness(mode: str) -> None:
+    """Each game is played move by move on the engine, with networkx's betweenness."""
+    graph = costly(random_graph(np.random.default_rng(9), 30, 40, "delaunay"))
+    games = in_progress(graph, mode, 2, **({"size": 5} if mode == "shatter" else {}))
+    squares = np.stack([np.flatnonzero(legal)[[0, 3, 7]] for legal in games.legal])
+    prices, costs = rolled_out(games, squares, np.random.default_rng(1))
+    whole = nx.Graph(graph.edges().tolist())
+    for row in range(2):
+        for k in range(3):
+            game, area, square = games.take([row]), 0.0, int(squares[row, k])
+            while not game.done[0]:
+                active = whole.subgraph(np.flatnonzero(game.legal[0]).tolist())
+                largest = max(nx.connected_components(active), key=len)
+                if game.move_counts[0] > games.move_counts[row]:  # the first move is given
+                    between = nx.betweenness_centrality(active.subgraph(largest))
+                    square = max(sorted(largest), key=lambda v: between[v] / graph.costs[v])
+                area += graph.costs[square] * len(largest) / graph.n
+                game.play([square])
+            made = game.history(0)[games.move_counts[row] :]
+            assert costs[row, k] == pytest.approx(graph.costs[list(made)].sum())
+            assert prices[row, k] == pytest.approx(area if mode == "shatter" else costs[row, k])
+
+
+def test_the_short_list_holds_the_best_and_some_after_them() -> None:
+    graph = random_graph(np.random.default_rng(3), 60, 60, "delaunay")
+    games = in_progress(graph, "shatter", 1, size=5)
+    rng = np.random.default_rng(2)
+    liked = torch.where(torch.from_numpy(games.legal), torch.randn(games.legal.shape), -torch.inf)
+    chosen = short_list(games, liked, 4, rng)
+    assert chosen.shape == (2, 4 + OTHERS)
+    for row in range(2):
+        best = liked[row].argsort(descending=True)[:4]
+        assert chosen[row, :4].tolist() == best.tolist()
+        assert len(set(chosen[row].tolist())) == 4 + OTHERS
+        assert games.legal[row, chosen[row]].all()
+    few = in_progress(from_edges([(0, 1), (1, 2)]), "shatter", 0, size=1)
+    liked = torch.where(torch.from_numpy(few.legal), 0.0, -torch.inf)
+    assert np.take_along_axis(few.legal, short_list(few, liked, 4, rng), axis=1).all()
 
 
 def test_what_is_remembered_is_shown_again_as_it_was() -> None:
     torch.manual_seed(0)
     net = opinionated()
-    learner = OrderLearner(replace(TINY, network_rounds=0.5), get_mode("shatter"), net, net)
+    learner = RolloutLearner(replace(TINY, network_rounds=0.5), get_mode("shatter"), net, net)
     rng = np.random.default_rng(1)
     kept: dict[str, list[np.ndarray]] = {}
     for start in (0, 4, 8):
@@ -325,15 +352,15 @@ def test_what_is_remembered_is_shown_again_as_it_was() -> None:
             kept.setdefault(name, []).append(column)
     batch = {name: np.concatenate(columns) for name, columns in kept.items()}
     output = net(learner.arena.show(batch, 24, 0))
-    good = learner.arena.mask(batch["good"], 24, 0)
-    assert good.any(1).all()
-    assert not output.q[good].isneginf().any()  # what is good is legal
+    tried = torch.from_numpy(batch["squares"].astype(np.int64))
+    assert not output.q.gather(1, tried).isneginf().any()  # what is tried is legal
+    assert (batch["prices"] > 0).all()
     loss, _ = learner.loss(batch, 24, 0)
     loss.backward()
     assert all(p.grad is not None and p.grad.isfinite().all() for p in net.parameters())
 
 
-@pytest.mark.parametrize("config", [TINY, TINY_Q], ids=["orders", "hindsight"])
+@pytest.mark.parametrize("config", [TINY, TINY_Q], ids=["rollouts", "hindsight"])
 def test_a_killed_run_goes_on_as_if_nothing_had_happened(
     config: TrainConfig, tmp_path: Path
 ) -> None:
@@ -358,7 +385,7 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(
 
 LEARNING = replace(
     GRAPH, channels=16, depth=2, sizes=(30,), updates=(120,), batch=16, replay=1000, boards=8,
-    tries=2, swaps=40, trials=300, validate_every=10_000, checkpoint_every=10_000,
+    tries=2, swaps=40, tried=5, validate_every=10_000, checkpoint_every=10_000,
     threads=1, device="cpu", seed=1,
 )  # fmt: skip
 
@@ -367,7 +394,7 @@ LEARNING = replace(
     "config",
     [LEARNING, replace(LEARNING, learner="hindsight", network="graph-q", huber=True, n_step=5,
                        epsilon_start=0.5, anneal=60)],
-    ids=["orders", "hindsight"],
+    ids=["rollouts", "hindsight"],
 )  # fmt: skip
 def test_a_short_run_learns(
     config: TrainConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

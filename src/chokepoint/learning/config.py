@@ -10,7 +10,7 @@ from chokepoint.errors import InputError
 
 POSITIVE = (
     "channels", "depth", "replay", "batch", "rollout_every", "rollout_games", "target_every",
-    "n_step", "boards", "tries", "tried", "validate_every", "checkpoint_every", "anneal", "ahead",
+    "n_step", "boards", "tries", "tried", "validate_every", "checkpoint_every", "anneal",
 )  # fmt: skip
 
 
@@ -22,9 +22,9 @@ class TrainConfig:
     """The game to learn: a name, or package.module:Name for one of your own."""
     rule: tuple[str, ...] = ()
     """Options of the mode, such as K=2 or inclusive=true."""
-    learner: Literal["bellman", "hindsight", "plans", "orders"] = "bellman"
-    """bellman: the paper's; hindsight: with known returns; plans: imitate polished games; orders:
-    imitate annealed orders of nodes (shatter)."""
+    learner: Literal["bellman", "hindsight", "plans", "rollouts"] = "bellman"
+    """bellman: the paper's; hindsight: with known returns; plans: imitate polished games; rollouts:
+    look ahead with betweenness (on graphs)."""
     network: str = "paper"
     """Which network: paper, residual, pyramid, raw, raw-pyramid or raw-spread; graph or graph-q for
     graphs."""
@@ -64,7 +64,7 @@ class TrainConfig:
     rollout_games: int = 10
     """bellman: games a rollout (N_rollout)."""
     epsilon_start: float = 1.0
-    """bellman, hindsight: chance of a random move at first (ε_max) …"""
+    """bellman, hindsight, rollouts: chance of a random move at first (ε_max) …"""
     epsilon_end: float = 0.05
     """… and in the end (ε_min)."""
     anneal: int = 100_000
@@ -93,15 +93,10 @@ class TrainConfig:
     value_weight: float = 0.25
     """plans: weight of the board's value in the loss."""
 
-    trials: int = 3000
-    """orders: changes that are tried to improve each order."""
-    ahead: int = 4
-    """orders: how many of the next moves are good ones to make now."""
-
     choice_weight: float = 4.0
     """hindsight: weight of the differences between squares, beside the value of the board."""
     tried: int = 4
-    """hindsight: squares that look best at a position and are learned, beside two others."""
+    """hindsight, rollouts: squares that look best at a position and are learned, beside others."""
     one_step: float = 0.5
     """hindsight: share of the targets that are taken after one move and not after `n_step`."""
 
@@ -128,8 +123,8 @@ class TrainConfig:
         for name in POSITIVE:
             if getattr(self, name) < 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if min(self.updates) < 0 or min(self.sizes) < 1 or min(self.swaps, self.trials) < 0:
-            raise InputError("sizes must be 1 or more, updates, swaps and trials 0 or more")
+        if min(self.updates) < 0 or min(self.sizes) < 1 or self.swaps < 0:
+            raise InputError("sizes must be 1 or more, updates and swaps 0 or more")
         for name in ("clip", "final_rate", "value_weight", "choice_weight", "threads"):
             if getattr(self, name) < 0:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 0 or more")
@@ -269,31 +264,34 @@ Q = replace(
     checkpoint_every=250,
 )
 
-# One agent for any graph: imitation of annealed orders on random graphs of many kinds.
+# One agent for any graph: look-ahead on random graphs of many kinds.
 GRAPH = replace(
     PAPER,
     mode="shatter",
-    learner="orders",
+    learner="rollouts",
     network="graph",
     channels=32,
     depth=4,
     sizes=(100, 300),
-    updates=(4000, 16_000),
-    revisit=0.1,
+    updates=(6000, 10_000),
+    revisit=0.2,
     network_rounds=0.2,
     p_low=0.85,
-    replay=20_000,
+    replay=50_000,
     batch=32,
     optimizer="muon",
     learning_rate=0.01,
     final_rate=0.02,
     clip=5.0,
+    epsilon_start=0.15,
+    epsilon_end=0.15,
     boards=8,
     sparse=0.5,
     tries=2,
+    tried=7,
     swaps=100,
-    replay_ratio=4.0,
-    validate_every=500,
+    replay_ratio=8.0,
+    validate_every=1000,
     validation_games=4,
     checkpoint_every=250,
 )

@@ -3,7 +3,7 @@
 - `bellman`: the paper's double Q-learning on single moves (or n of them).
 - `hindsight`: double Q-learning whose targets are never below a return that was really achieved.
 - `plans`: imitation of the best of several finished games, each pruned and polished.
-- `orders`: imitation of orders of nodes that are annealed, for shatter on graphs.
+- `rollouts`: look-ahead on graphs, with betweenness as the rule that plays on.
 
 The first half of this file is the learners, the second half the self-play that feeds them. The loop
 that calls both is `train.py`.
@@ -27,6 +27,7 @@ from chokepoint.game import (
     Choose,
     Games,
     Mode,
+    Network,
     Plans,
     Shatter,
     best_of,
@@ -34,22 +35,32 @@ from chokepoint.game import (
     draw,
     plan_costs,
     plan_lengths,
-    plans_from_lists,
     play_all,
     polish,
     prune,
-    without_gaps,
 )
-from chokepoint.graph import annealed, betweenness_order, subgraph
+from chokepoint.graph import (
+    Subgraph,
+    Topology,
+    betweenness_order,
+    components,
+    curve_of,
+    subgraph,
+)
 from chokepoint.learning.arenas import Columns, Experiences, LatticeArena, make_arena
 from chokepoint.learning.config import TrainConfig
-from chokepoint.learning.nets import BOUND, NetEvaluator, QNet
+from chokepoint.learning.nets import BOUND, NetEvaluator, QNet, evaluate
 from chokepoint.learning.replay import Replay, pack, pack_bits
-from chokepoint.types import Array, Bools, Bytes, Rows, Squares
+from chokepoint.types import Array, Bools, Bytes, Floats, Rows, Squares
 
 MINIMUM = 2000  # experiences before the first update, except for `bellman`
 POLISHED = 4  # a rest of a game that was polished before needs so many times fewer swaps
-FEE = 0.1  # orders: what a move costs beside the largest piece that it meets, in whole graphs
+OTHERS = 3  # rollouts: nodes that look less good and are tried too, from the next of so many times
+AMONG = 8  # as many
+POSITIONS = 4  # rollouts: of each game
+SHADE = 0.03  # rollouts: how much more a game may cost for one unit of preference less
+WORST = 6.0  # rollouts: units of preference between the best move and any other, at most
+EXACT, SOURCES = 128, 64  # rollouts: betweenness is exact up to so many nodes, else from so many
 OVERRUN = 4.0  # how much more often a position past the expected end of a game is learned from
 
 
@@ -273,17 +284,8 @@ class PlanLearner(Learner):
             return draw(running, evaluator, rng)
 
         games = wandered(laid, evaluator, explore, c.wander, rng)
-        here, to_come = positions_of(games, self._plans(games, evaluator, rng))
-        met = states_with_plans(here, to_come, self._ahead(here))
-        return self.arena.keep(met, here, size, start)
-
-    def _plans(self, games: Games, evaluator: NetEvaluator, rng: np.random.Generator) -> Plans:
-        """Return the plans to imitate."""
-        return best_of(games, evaluator, self.config.tries, self.config.swaps, rng)
-
-    def _ahead(self, games: Games) -> int | None:
-        """Return how many of the moves to come are good ones to make now; None for all."""
-        return None
+        here, to_come = positions_of(games, best_of(games, evaluator, c.tries, c.swaps, rng))
+        return self.arena.keep(states_with_plans(here, to_come), here, size, start)
 
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
         boards = self._show(batch, size, symmetry)
@@ -301,28 +303,73 @@ class PlanLearner(Learner):
         }
 
 
-class OrderLearner(PlanLearner):
-    """Imitation of orders of nodes that let the largest piece fall soonest; shatter's orders only.
+class RolloutLearner(Learner):
+    """Look-ahead on graphs: a move is worth what it leads to if betweenness goes on after it.
 
-    The games of `plans` are short, but their moves come in any order. Here plans begin with the
-    nodes of the highest betweenness and are annealed, and what is imitated are the next few moves.
-    Other modes are learned as with `plans`.
+    At positions of the network's own games several moves are tried, each followed by the rule of
+    thumb that is hardest to beat, to the end. To prefer the move that then does best is one step of
+    policy iteration from that rule. In shatter the largest piece should fall soon: the price of a
+    game is the area under its size. In network it is the cost of the moves.
     """
 
-    def _plans(self, games: Games, evaluator: NetEvaluator, rng: np.random.Generator) -> Plans:
-        if not isinstance(games.mode, Shatter):
-            return super()._plans(games, evaluator, rng)
-        return annealed_plans(games, self.config.trials, rng)
+    def __init__(self, config: TrainConfig, mode: Mode, net: QNet, forward: Any) -> None:
+        if net.sees != "graph" or not isinstance(mode, Shatter | Network):
+            raise InputError("learner rollouts learns shatter and network with networks for graphs")
+        super().__init__(config, mode, net, forward)
 
-    def _ahead(self, games: Games) -> int | None:
-        return self.config.ahead if isinstance(games.mode, Shatter) else None
+    def columns(self, n: int) -> Columns:
+        tried = (self.config.tried + OTHERS,)
+        return {
+            "board": (((n + 3) // 4,), np.uint8),
+            "squares": (tried, np.int32),
+            "prices": (tried, np.float32),
+            "moves": ((), np.float32),
+        }
+
+    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
+        c = self.config
+        games = self._lay(size, start, self._highest_p(rng))
+        mean = NetEvaluator(self.other, self.device)
+        plans = play_all(games, epsilon_greedy(mean, c.epsilon(step), rng))
+        here, _ = positions_of(games, plans)
+        here = here.take(rng.permutation(len(here))[: POSITIONS * len(games)])
+        squares = short_list(here, evaluate(self.other, here, self.device).logits, c.tried, rng)
+        prices, costs = rolled_out(here, squares, rng)
+        met: Experiences = {
+            "board": pack(here.status),
+            "squares": squares.astype(np.int32),
+            "prices": prices.astype(np.float32),
+            "moves": costs[np.arange(len(here)), prices.argmin(1)].astype(np.float32),
+        }
+        return self.arena.keep(met, here, size, start)
+
+    def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
+        squares = self._squares(batch["squares"], size, symmetry)
+        moves, prices = self._numbers(batch["moves"]), self._numbers(batch["prices"])
+        output = self.forward(self._show(batch, size, symmetry))
+        best = prices.amin(1, keepdim=True)
+        worth = -((prices - best) / (SHADE * best)).clamp(max=WORST)
+        choice = F.smooth_l1_loss(
+            centred(output.logits.gather(1, squares)), centred(worth), reduction="none"
+        ).mean(1)
+        value = F.smooth_l1_loss(output.value, -moves, reduction="none") / (1 + 0.1 * moves)
+        loss = choice.mean() + self.config.value_weight * value.mean()
+        return loss, {
+            "choice": float(choice.detach().mean()),
+            "value": float(value.detach().mean()),
+        }
+
+
+def centred(values: Tensor) -> Tensor:  # [B, K]
+    """Return the values less the mean of their row."""
+    return values - values.mean(1, keepdim=True)
 
 
 LEARNERS: dict[str, type[Learner]] = {
     "bellman": BellmanLearner,
     "hindsight": HindsightLearner,
     "plans": PlanLearner,
-    "orders": OrderLearner,
+    "rollouts": RolloutLearner,
 }
 
 
@@ -416,17 +463,51 @@ def wandered(
     return games
 
 
-def annealed_plans(games: Games, trials: int, rng: np.random.Generator) -> Plans:
-    """Return plans for games of shatter, in an order that lets the largest piece fall soonest."""
-    graph, moves = games.topology, []
-    for status, small in zip(games.status, games.best, strict=True):
+def short_list(here: Games, liked: Tensor, count: int, rng: np.random.Generator) -> Rows:
+    """Return the `count` nodes of each position that look best, and a few of those after them.
+
+    Where a position has fewer nodes, some come twice.
+    """
+    ranked = np.argsort(-liked.numpy(), axis=1, kind="stable")  # [B, N]  the illegal ones last
+    places = count + np.argsort(rng.random((len(here), AMONG * OTHERS)), axis=1)[:, :OTHERS]
+    places = np.concatenate([np.tile(np.arange(count), (len(here), 1)), places], axis=1)
+    chosen: Rows = np.take_along_axis(ranked, places % here.legal.sum(1, keepdims=True), axis=1)
+    return chosen
+
+
+def rolled_out(
+    games: Games, squares: Rows, rng: np.random.Generator
+) -> tuple[Floats, Floats]:  # [B, K] each
+    """Return the price and the cost of each game if it goes on with one of these moves.
+
+    After the move, the node of the highest betweenness in the largest piece goes, again and again.
+    """
+    graph, grows = games.topology, games.mode.remembers
+    prices, costs = np.zeros(squares.shape), np.zeros(squares.shape)
+    for row, (status, memory) in enumerate(zip(games.status, games.best, strict=True)):
         part = subgraph(graph.indptr, graph.indices, np.flatnonzero(status == ACTIVE))
-        costs, seed = graph.costs[part.nodes], int(rng.integers(2**32))
-        rows = part.indptr, part.indices, costs
-        first = betweenness_order(*rows, int(small), 0, 1, seed)
-        moves.append(part.nodes[annealed(*rows, first, int(small), FEE, trials, seed)])
-    plans = plans_from_lists(moves)
-    return without_gaps(np.where(games.copy().follow(plans), plans, -1))
+        everything = np.ones(len(part.nodes), dtype=np.bool_)
+        whole = max(map(len, components(part.indptr, part.indices, everything)))
+        seed = int(rng.integers(2**32))
+        for k, first in enumerate(np.searchsorted(part.nodes, squares[row])):
+            order = np.concatenate([[first], betweenness_after(part, first, memory, graph, seed)])
+            curve = curve_of(part.indptr, part.indices, order)
+            most = np.maximum.accumulate(curve.second) if grows else np.zeros_like(curve.second)
+            moves = 1 + int((curve.largest <= np.maximum(most, memory)).argmax())
+            paid = graph.costs[part.nodes[order[:moves]]]
+            met = np.concatenate([[whole], curve.largest])[:moves] / graph.n
+            costs[row, k] = paid.sum()
+            prices[row, k] = paid.sum() if grows else (paid * met).sum()
+    return prices, costs
+
+
+def betweenness_after(part: Subgraph, first: int, stop: int, graph: Topology, seed: int) -> Rows:
+    """Return the nodes that go by betweenness after the first one; `stop` is as for an order."""
+    rest = np.delete(np.arange(len(part.nodes)), first)
+    left = subgraph(part.indptr, part.indices, rest)
+    sources = 0 if len(rest) <= EXACT else SOURCES
+    costs = graph.costs[part.nodes[rest]]
+    return rest[betweenness_order(left.indptr, left.indices, costs, stop, sources, 1, seed)]
 
 
 def shuffled(games: Games, plans: Plans, rng: np.random.Generator) -> Plans:
@@ -524,18 +605,15 @@ def double_q(chooser: NetEvaluator, valuer: NetEvaluator, games: Games) -> Array
     return values
 
 
-def states_with_plans(here: Games, to_come: Plans, ahead: int | None = None) -> Experiences:
+def states_with_plans(here: Games, to_come: Plans) -> Experiences:
     """Return states with the good squares of the plans that finish them.
 
-    Columns: `board`, `good` (the squares still to come that may be attacked first, or the next
-    `ahead` of them), `moves` (to the end, or their costs).
+    Columns: `board`, `good` (the squares still to come that may be attacked first), `moves` (to the
+    end, or their costs).
     """
-    soon = to_come
-    if ahead is not None:
-        soon = np.where((to_come >= 0).cumsum(axis=1) <= ahead, to_come, -1)
     return {
         "board": pack(here.status),
-        "good": pack_bits(good_squares(here, soon)),
+        "good": pack_bits(good_squares(here, to_come)),
         "moves": plan_costs(to_come, here.topology).astype(np.float32),
     }
 
