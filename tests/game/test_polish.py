@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from chokepoint.game import Games, Plans, plan_lengths, plans_from_lists, polish, sample_boards
+from chokepoint.game.plans import _swapped, without_gaps
+from chokepoint.game.state import ACTIVE
 from chokepoint.graph import from_networkx
 from chokepoint.solvers import solve
 
@@ -49,6 +51,26 @@ def test_the_same_seed_gives_the_same_plans() -> None:
     games = Games(sample_boards("noodle", 10, 0.7, 5, seed=2), "noodle")
     one, two = (polish(games, random_plans(games), 200, np.random.default_rng(7)) for _ in "12")
     assert np.array_equal(one, two)
+
+
+@pytest.mark.parametrize("mode", ["network", "flow", "noodle"])
+def test_a_plan_is_changed_by_each_trial_that_is_no_longer(mode: str) -> None:
+    """Here each trial is played by itself, in a game of its own."""
+    games = Games(sample_boards(mode, 10, 0.75, 12, seed=3), mode)
+    plans, rng = without_gaps(random_plans(games)), np.random.default_rng(8)
+    expected = plans.copy()
+    for _ in range(150):
+        trial, worth = _swapped(
+            expected, plan_lengths(expected), games.status == ACTIVE, games.topology, rng
+        )
+        for row in np.flatnonzero(worth):
+            game = games.take([row])
+            made = trial[row][game.follow(trial[row][None])[0]]
+            if game.done[0] and len(made) <= plan_lengths(expected)[row]:
+                expected[row] = -1
+                expected[row, : len(made)] = made
+    polished = polish(games, plans, 150, np.random.default_rng(8))
+    assert np.array_equal(polished, without_gaps(expected))
 
 
 def test_it_works_on_graphs_and_on_games_that_are_over() -> None:

@@ -14,7 +14,16 @@ from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, INACTIVE, Games, sample_boards
 from chokepoint.graph import lattice
 from chokepoint.learning.observation import UNIT, observe, structure
-from chokepoint.learning.pair_cuts import make_scratch, note_pair_cuts
+from chokepoint.learning.pair_cuts import (
+    FIRST,
+    LEVEL,
+    SECOND,
+    SQUARE,
+    join_neighbors,
+    list_joints,
+    make_scratch,
+    note_pair_cuts,
+)
 
 Board = npt.NDArray[np.bool_]
 
@@ -36,6 +45,28 @@ def pair_cuts(piece: Board) -> npt.NDArray[np.int32]:
     squares = np.flatnonzero(piece).astype(np.int32)
     note_pair_cuts(squares, piece.shape[1], make_scratch(*piece.shape), off)
     return off
+
+
+def pair_cuts_pair_by_pair(piece: Board) -> npt.NDArray[np.int32]:
+    """Look at every two joints, with no thought of which are opposite each other."""
+    scratch, off = make_scratch(*piece.shape), np.zeros(piece.size, dtype=np.int32)
+    squares, width = np.flatnonzero(piece).astype(np.int32), piece.shape[1]
+    note_pair_cuts(squares, width, scratch, off)  # finds clusters and touches
+    joints, _ = list_joints(squares, width, scratch)
+    off[:] = 0
+    for one, two in combinations(scratch[[FIRST, SECOND, SQUARE, LEVEL], :joints].T.tolist(), 2):
+        if one[:2] == two[:2] and one[2] != two[2]:
+            enclosed = (one[3] - two[3] - 1) % len(squares)
+            for v in (one[2], two[2]):
+                off[v] = max(off[v], min(enclosed, len(squares) - 2 - enclosed))
+    join_neighbors(squares, width, scratch, off)
+    return off
+
+
+def largest_piece(opened: Board) -> Board:
+    labels, _ = ndimage.label(opened)
+    found: Board = labels == np.bincount(labels[labels > 0]).argmax()
+    return found
 
 
 def expected(status: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
@@ -93,8 +124,7 @@ def test_planes_tell_what_a_move_cuts_off(mode: str, shape: tuple[int, int], p: 
 @given(arrays.arrays(np.bool_, st.tuples(st.integers(1, 6), st.integers(1, 6)), fill=st.nothing()))
 def test_pairs_cut_off_what_is_no_longer_joined_without_them(opened: Board) -> None:
     """At least what a pair cuts off of which neither cuts alone, and no more than any pair does."""
-    labels, _ = ndimage.label(opened | (np.arange(opened.size).reshape(opened.shape) == 0))
-    piece = labels == np.bincount(labels[labels > 0]).argmax()
+    piece = largest_piece(opened | (np.arange(opened.size).reshape(opened.shape) == 0))
     squares = np.flatnonzero(piece)
     alone = {v for v in squares if sizes(without(piece, v))[1]}
     least, most = np.zeros((2, piece.size), dtype=int)
@@ -107,6 +137,26 @@ def test_pairs_cut_off_what_is_no_longer_joined_without_them(opened: Board) -> N
     off = pair_cuts(piece)
     assert (least <= off).all()
     assert (off <= most).all()
+
+
+@pytest.mark.parametrize("p", [0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0])
+@pytest.mark.parametrize("shape", [(2, 3), (5, 4), (9, 9), (4, 30), (20, 20)])
+def test_the_best_pairs_are_found_without_a_look_at_every_pair(
+    shape: tuple[int, int], p: float
+) -> None:
+    rng = np.random.default_rng(17)
+    for _ in range(20):
+        piece = largest_piece((rng.random(shape) < p) | (np.arange(shape[1]) == 0))
+        np.testing.assert_array_equal(pair_cuts(piece), pair_cuts_pair_by_pair(piece))
+
+
+@pytest.mark.parametrize("side", [9, 14, 26])
+def test_many_squares_between_the_same_two_clusters(side: int) -> None:
+    """Two combs with their teeth in each other: one inside, one from the rim."""
+    piece = np.ones((side, side), dtype=np.bool_)
+    piece[2:-2:4, 2:-2] = piece[2:-2, 2] = False
+    piece[4:-3:4, 4:] = False
+    np.testing.assert_array_equal(pair_cuts(piece), pair_cuts_pair_by_pair(piece))
 
 
 def test_a_ring_is_cut_best_at_opposite_places() -> None:

@@ -111,15 +111,17 @@ def polish(games: Games, plans: Plans, trials: int, rng: np.random.Generator) ->
     lengths, costs = plan_lengths(plans), plan_costs(plans, games.topology)
     for _ in range(trials):
         trial, worth = _swapped(plans, lengths, active, games.topology, rng)
-        ends = games.copy()
-        made = ends.follow(trial)
-        tried = plan_costs(np.where(made, trial, -1), games.topology)
-        better = np.flatnonzero(worth & ends.done & (tried <= costs + ROUNDING))
-        if len(better):
-            moves = np.where(made[better], trial[better], -1)
+        rows = np.flatnonzero(worth)
+        ended = games.take(rows)
+        made = ended.follow(trial[rows])
+        moves = np.where(made, trial[rows], -1)
+        tried = plan_costs(moves, games.topology)
+        better = ended.done & (tried <= costs[rows] + ROUNDING)
+        if better.any():
+            rows, moves = rows[better], moves[better]
             order = np.argsort(moves < 0, axis=1, kind="stable")
-            plans[better] = np.take_along_axis(moves, order, axis=1)[:, : plans.shape[1]]
-            lengths[better], costs[better] = plan_lengths(plans[better]), tried[better]
+            plans[rows] = np.take_along_axis(moves, order, axis=1)[:, : plans.shape[1]]
+            lengths[rows], costs[rows] = plan_lengths(moves), tried[better]
     return without_gaps(plans)
 
 

@@ -78,7 +78,7 @@ class Topology:
         """The number of nodes."""
         return len(self.faces)
 
-    @property
+    @cached_property
     def degree(self) -> Ints:  # [N]
         return np.diff(self.indptr)
 

@@ -25,9 +25,11 @@ LEFT, CLUSTER, POTENTIAL, WAITING, TOUCHES = range(5)
 # Of the touches of a square, one for each run of closed squares around it: their cluster, the
 # direction of the first of them, and the potential of the square if it were of that cluster.
 TOUCHED, WHERE, HEIGHT = range(5, 8)
-# Of joints, each a square that touches two clusters, listed by the second cluster:
-FIRST, NEXT, SQUARE, OTHER, LEVEL = range(8, 13)
-ROWS = 13
+# Of joints, each a square that touches two clusters, the first of the lower number:
+SQUARE, FIRST, SECOND, LEVEL = range(8, 12)
+# Joints in an order, those being sorted, and where the next one of each kind goes:
+SORTED, UNSORTED, PLACE = range(12, 15)
+ROWS = 15
 MOST_TOUCHES = 4
 MOST_JOINTS = 6  # pairs of touches
 
@@ -87,7 +89,6 @@ def find_clusters(piece: Ints, width: int, box: Box, scratch: Ints) -> None:
         for x in range(west, east + 1):
             if scratch[CLUSTER, y * row + x] == UNKNOWN:
                 fill_cluster(y * row + x, row, clusters, box, scratch)
-                scratch[FIRST, clusters] = -1
                 clusters += 1
 
 
@@ -154,29 +155,85 @@ def find_touches(here: int, row: int, scratch: Ints) -> None:
 def join_by_clusters(piece: Ints, width: int, scratch: Ints, off: Ints) -> None:
     """Pairs of moves with a cluster on either side: both moves touch both."""
     size = len(piece)
-    joints = 0
+    joints, clusters = list_joints(piece, width, scratch)
+    if joints < 2:
+        return
+    sort_joints(joints, LEVEL, size, UNSORTED, SORTED, scratch)
+    sort_joints(joints, FIRST, clusters, SORTED, UNSORTED, scratch)
+    sort_joints(joints, SECOND, clusters, UNSORTED, SORTED, scratch)
+    start = 0
+    for end in range(1, joints + 1):
+        one = scratch[SORTED, start]
+        two = scratch[SORTED, min(end, joints - 1)]
+        same = scratch[FIRST, one] == scratch[FIRST, two]
+        same &= scratch[SECOND, one] == scratch[SECOND, two]
+        if end == joints or not same:
+            join_opposites(scratch[SORTED, start:end], size, scratch, off)
+            start = end
+
+
+@inlined
+def list_joints(piece: Ints, width: int, scratch: Ints) -> tuple[int, int]:
+    """List the joints; return their number, and a bound on the numbers of their clusters."""
+    joints, clusters = 0, 0
     for v in piece:
         here = bordered(v, width)
         for i in range(scratch[TOUCHES, here]):
             for j in range(scratch[TOUCHES, here]):
                 one, two = MOST_TOUCHES * here + i, MOST_TOUCHES * here + j
                 first, second = scratch[TOUCHED, one], scratch[TOUCHED, two]
-                if first >= second:
-                    continue
-                level = scratch[HEIGHT, one] - scratch[HEIGHT, two]
-                level -= on_left(scratch[WHERE, one], scratch[WHERE, two])
-                other = scratch[FIRST, second]
-                while other >= 0:
-                    if scratch[OTHER, other] == first and scratch[SQUARE, other] != v:
-                        enclosed = (level - scratch[LEVEL, other] - 1) % size
-                        note(v, scratch[SQUARE, other], enclosed, size, off)
-                    other = scratch[NEXT, other]
-                scratch[SQUARE, joints] = v
-                scratch[OTHER, joints] = first
-                scratch[LEVEL, joints] = level
-                scratch[NEXT, joints] = scratch[FIRST, second]
-                scratch[FIRST, second] = joints
-                joints += 1
+                if first < second:
+                    level = scratch[HEIGHT, one] - scratch[HEIGHT, two]
+                    level -= on_left(scratch[WHERE, one], scratch[WHERE, two])
+                    scratch[SQUARE, joints] = v
+                    scratch[FIRST, joints], scratch[SECOND, joints] = first, second
+                    scratch[LEVEL, joints] = level % len(piece)
+                    scratch[UNSORTED, joints] = joints
+                    clusters = max(clusters, second + 1)
+                    joints += 1
+    return joints, clusters
+
+
+@inlined
+def sort_joints(joints: int, by: int, bound: int, before: int, after: int, scratch: Ints) -> None:
+    """Sort joints by a row of scratch that holds numbers below a bound; equal ones keep order."""
+    for k in range(bound + 1):
+        scratch[PLACE, k] = 0
+    for i in range(joints):
+        scratch[PLACE, scratch[by, i] + 1] += 1
+    for k in range(bound):
+        scratch[PLACE, k + 1] += scratch[PLACE, k]
+    for i in range(joints):
+        joint = scratch[before, i]
+        k = scratch[by, joint]
+        scratch[after, scratch[PLACE, k]] = joint
+        scratch[PLACE, k] += 1
+
+
+@inlined
+def join_opposites(group: Ints, size: int, scratch: Ints, off: Ints) -> None:
+    """Pairs of moves that touch the same two clusters, from a group of joints sorted by level.
+
+    Levels lie on a circle as long as the piece is large. Two moves cut off what lies between them,
+    the shorter way round. So the best partner is the last before the opposite place, or the first
+    from there on. Two joints of one square do no harm: what it cuts off alone, it also cuts off
+    together with a neighbor.
+    """
+    opposite = 0  # from `len(group)` on, the joints are met again, a round higher
+    for i in range(len(group)):
+        while opposite < i + len(group) and 2 * rise(group, i, opposite, size, scratch) < size:
+            opposite += 1
+        before = rise(group, i, opposite - 1, size, scratch)
+        after = size - rise(group, i, opposite, size, scratch)
+        v = scratch[SQUARE, group[i]]
+        off[v] = max(off[v], before - 1, after - 1)
+
+
+@inlined
+def rise(group: Ints, i: int, j: int, size: int, scratch: Ints) -> int:
+    """By how much the level of joint j is above that of joint i; j may be a round higher."""
+    rounds, place = divmod(j, len(group))
+    return int(scratch[LEVEL, group[place]] + rounds * size - scratch[LEVEL, group[i]])
 
 
 @kernel
