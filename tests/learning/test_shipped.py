@@ -28,11 +28,11 @@ AGENTS = ("network", "flow", "noodle", *Q_LEARNED)
 
 
 def own_mode(name: str) -> str:
-    return name.removesuffix("-q")
+    return "shatter" if name == "graph" else name.removesuffix("-q")
 
 
 def test_one_for_each_mode() -> None:
-    assert tuple(sorted(shipped())) == tuple(sorted(AGENTS))
+    assert set(shipped()) == {*AGENTS, "graph"}
     for name, path in shipped().items():
         card = load_card(path.with_suffix(".json"))
         assert get_mode(card.mode, **card.options) == get_mode(own_mode(name))
@@ -43,10 +43,15 @@ def test_one_for_each_mode() -> None:
 
 
 @pytest.mark.parametrize("name", Q_LEARNED)
-def test_q_learned_agents_see_raw_boards_and_their_command_gives_their_settings(name: str) -> None:
+def test_q_learned_agents_see_raw_boards(name: str) -> None:
     agent = load_agent(name)
     assert agent.net.sees == "states"
     assert agent.card.config["learner"] == "hindsight"
+
+
+@pytest.mark.parametrize("name", [*Q_LEARNED, "graph"])
+def test_the_command_on_the_card_gives_its_settings(name: str) -> None:
+    agent = load_agent(name)
     assert "--init" not in agent.card.command
     words = [*agent.card.command.split()[2:], "--out", "folder"]
     options = tyro.cli(Options, args=words, default=default_options(words))
@@ -104,7 +109,7 @@ def test_the_list_of_agents(capsys: Any) -> None:
 
 
 def test_unknown_names_list_the_shipped_ones() -> None:
-    names = "flow, flow-q, network, network-q, noodle, noodle-q"
+    names = "flow, flow-q, graph, network, network-q, noodle, noodle-q"
     with pytest.raises(InputError, match=f"choose from {names}"):
         load_agent("chess")
 

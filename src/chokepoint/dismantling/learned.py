@@ -8,6 +8,7 @@ must have less than a tenth of the nodes, where the area under the curve ends; t
 from __future__ import annotations
 
 import math
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +17,11 @@ from chokepoint.agents import LearnedAgent, load_agent
 from chokepoint.dismantling.methods import Task, by_largest_piece
 from chokepoint.errors import InputError
 from chokepoint.graph import Topology
-from chokepoint.learning import shipped
 from chokepoint.types import Array, Rows
 
 FIRST_GOAL = 0.1  # the largest piece has less than this share of the nodes
 # The nodes that go after an evaluation, as a share of those of the piece, and at least one.
-SHARE = 1 / 256
+SHARE = 1 / 2048
 LARGE, LARGE_SHARE = 100_000, 1 / 32  # from so many nodes on
 
 
@@ -44,14 +44,14 @@ def removals(size: int) -> int:
     return max(1, int(size * (LARGE_SHARE if size >= LARGE else SHARE)))
 
 
+@cache
+def shipped_agent() -> LearnedAgent:
+    return load_agent("graph")
+
+
 def graph_agent(file: str) -> LearnedAgent:
     """Return the shipped agent, or the one in a file."""
-    if not file and "graph" not in shipped():
-        raise InputError(
-            "no graph agent is shipped with this version; train one with chokepoint train "
-            "--preset graph and name its file: graph:PATH.safetensors"
-        )
-    agent = load_agent(Path(file) if file else "graph")
+    agent = load_agent(Path(file)) if file else shipped_agent()
     if not agent.plays_graphs:
         raise InputError(f"the agent in {file} plays lattices only, not general graphs")
     return agent

@@ -359,7 +359,7 @@ METHODS: dict[str, Method] = {
         "chokepoint.dismantling.learned:by_network",
         "what a network that learned on random graphs attacks",
         "see training.md",
-        "an evaluation a removal, or for each 256th of the nodes",
+        "an evaluation a removal, or for each 2,048th of the nodes",
         "FILE",
     ),
     "best": Method(

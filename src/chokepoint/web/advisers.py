@@ -45,7 +45,8 @@ SHOW_SECONDS = 10.0  # for a line of play move by move
 PICTURE_BYTES = 32_000_000  # of the pictures that are kept
 # The largest boards, in squares, on which a slow agent finds a move in its time, by mode.
 LARGEST_BOARD = {"search": {"network": 256, "flow": 256, "noodle": 144}}
-NOT_ADVISERS = {"human", "weights", "random", "prune", "optimal"}  # optimal is our solver
+# The solver is offered under a name of its own, and boards have better teachers than graph.
+NOT_ADVISERS = {"human", "weights", "random", "prune", "optimal", "graph"}
 
 
 @dataclass(frozen=True)
