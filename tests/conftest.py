@@ -14,13 +14,15 @@ for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 HERE = Path(__file__).parent
-# These share what takes long to set up (servers, an evaluation), so one process runs all of them.
+# These share what takes long to set up (servers, whole runs), so one process runs all of them.
 # The first group that a path belongs to counts.
 TOGETHER = {
     "served": ("web/test_browser", "web/test_openapi.py"),  # a server in a process of its own
     "web": ("web",),
     "reproduction": ("paper/test_reproduce.py",),
     "evaluation": ("study/test_evaluate.py",),
+    "training": ("learning/test_train.py",),
+    "attacks": ("hostile/test_hostile_availability.py",),
 }
 # `pytest -m quick`: what an edit breaks first. No browsers, training, figures or large searches.
 QUICK = (

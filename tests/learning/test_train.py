@@ -107,23 +107,26 @@ def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path)
 
 
 SMALL_Q = replace(
-    Q, channels=16, depth=2, sizes=(3,), updates=(700,), batch=64, p_low=0.3, anneal=100, swaps=30,
+    Q, channels=16, depth=2, sizes=(3,), updates=(300,), batch=64, p_low=0.3, anneal=100, swaps=30,
     replay_ratio=8.0, learning_rate=0.02, validate_every=10_000, checkpoint_every=10_000, threads=1,
     device="cpu", seed=1,
 )  # fmt: skip
 
 
-def test_q_learning_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path) -> None:
-    config = replace(SMALL_Q, mode="network")
-    run = train_agent(config, get_mode("network"), tmp_path / "run")
-    games, fewest = solved_boards(3, "network")
+@pytest.mark.parametrize(("mode", "updates"), [("network", 300), ("flow", 150)])
+def test_q_learning_finds_optimal_play_on_every_board_of_3_by_3(
+    mode: str, updates: int, tmp_path: Path
+) -> None:
+    config = replace(SMALL_Q, mode=mode, updates=(updates,))
+    run = train_agent(config, get_mode(mode), tmp_path / "run")
+    games, fewest = solved_boards(3, mode)
     played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
     assert np.array_equal(played, fewest)
 
 
 def test_q_learning_finds_optimal_play_in_flow_on_5_by_5(tmp_path: Path) -> None:
     mode = get_mode("flow")
-    config = replace(SMALL_Q, mode="flow", sizes=(5,))
+    config = replace(SMALL_Q, mode="flow", sizes=(5,), updates=(700,))
     run = train_agent(config, mode, tmp_path / "run")
     boards = [sample_boards(mode, 5, p, 200, seed=990_001) for p in (0.5, 0.6, 0.7, 0.8, 0.9)]
     games = Games(np.concatenate(boards), mode)
@@ -133,8 +136,8 @@ def test_q_learning_finds_optimal_play_in_flow_on_5_by_5(tmp_path: Path) -> None
 
 def test_bellman_learns_too(tmp_path: Path) -> None:
     config = replace(
-        TINY_PAPER, mode="flow", sizes=(3,), updates=(1500,), batch=64, replay=5000, anneal=1000,
-        rollout_every=10, target_every=50, channels=16, learning_rate=1e-3, validate_every=10**6,
+        TINY_PAPER, mode="flow", sizes=(3,), updates=(500,), batch=64, replay=5000, anneal=300,
+        rollout_every=10, target_every=25, channels=16, learning_rate=3e-3, validate_every=10**6,
         checkpoint_every=10**6,
     )  # fmt: skip
     run = train_agent(config, get_mode("flow"), tmp_path / "run")

@@ -28,6 +28,7 @@ OPTIONS = {
 }
 RULES = [(name, options) for name in OPTIONS for options in OPTIONS[name]]
 OPEN = 12  # nodes of a random position: brute force has to try all games
+COUNTS = [8, pytest.param(50, marks=pytest.mark.full)]  # random positions
 
 
 def small_lattices(kind: str, periodic: str) -> Iterator[Topology]:
@@ -41,7 +42,7 @@ def small_lattices(kind: str, periodic: str) -> Iterator[Topology]:
 
 def positions(mode: Mode, kind: str, periodic: str, count: int) -> Iterator[Games]:
     """Random positions on small lattices, some in progress."""
-    rng = np.random.default_rng(7)
+    rng = np.random.default_rng(5)
     lattices = list(small_lattices(kind, periodic))
     assert lattices
     while count:
@@ -66,16 +67,17 @@ def test_every_solver_and_every_lattice_is_here():
     assert {periodic for _, periodic in playable} == {"none", "columns"}
 
 
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize(("kind", "periodic"), KINDS)
 @pytest.mark.parametrize(("name", "options"), RULES)
-def test_small_boards_have_the_value_of_brute_force(name, options, kind, periodic):
+def test_small_boards_have_the_value_of_brute_force(name, options, kind, periodic, count):
     mode = get_mode(name, **options)
     if not is_playable(mode, kind, periodic):
         with pytest.raises(InputError, match="needs open sides"):
             next(positions(mode, kind, periodic, 1))
         return
     values = []
-    for games in positions(mode, kind, periodic, 20):
+    for games in positions(mode, kind, periodic, count):
         (solution,) = solve(games, PATIENCE)
         assert solution.value == solution.bound == fewest_moves(games), games.status
         play_out(games, 0, solution.moves)
@@ -86,12 +88,13 @@ def test_small_boards_have_the_value_of_brute_force(name, options, kind, periodi
     assert max(values) >= 2 or name == "noodle"
 
 
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize(("kind", "periodic"), KINDS)
 @pytest.mark.parametrize("axis", ["vertical", "horizontal"])
-def test_all_optimal_moves_of_flow_are_those_of_brute_force(axis, kind, periodic):
+def test_all_optimal_moves_of_flow_are_those_of_brute_force(axis, kind, periodic, count):
     mode = get_mode("flow", axis=axis)
     if is_playable(mode, kind, periodic):
-        for games in positions(mode, kind, periodic, 20):
+        for games in positions(mode, kind, periodic, count):
             found = set(np.flatnonzero(optimal_squares(games)[0]).tolist())
             assert found == BruteForce(games).optimal_first_moves()
 
@@ -103,10 +106,18 @@ def test_all_optimal_moves_of_two_axes_need_a_grid():
         optimal_squares(games)
 
 
-@pytest.mark.parametrize(("kind", "periodic"), KINDS)
-@pytest.mark.parametrize("name", ["network", "noodle"])
-def test_full_boards_of_four_by_four_are_proven(name, kind, periodic):
-    topology = lattice(4, 4, kind, periodic)
+def full_boards():
+    """Yield a mode, a lattice and its height; triangles across borders take long to check."""
+    for name, (kind, periodic) in product(("network", "noodle"), KINDS):
+        is_long = name == "noodle" and kind == "triangular" and periodic != "none"
+        if is_long:
+            yield name, kind, periodic, 3
+        yield pytest.param(name, kind, periodic, 4, marks=pytest.mark.full if is_long else ())
+
+
+@pytest.mark.parametrize(("name", "kind", "periodic", "height"), list(full_boards()))
+def test_full_boards_of_four_columns_are_proven(name, kind, periodic, height):
+    topology = lattice(height, 4, kind, periodic)
     games = Games(np.ones((1, topology.n)), name, topology)
     (solution,) = solve(games, PATIENCE)
     play_out(games, 0, solution.moves)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ class Visitor:
 
     def __init__(self, chromium: Any, url: str, **options: Any) -> None:
         self.url, self.problems = url, list[str]()
+        self.under_way = set[Any]()  # requests without an answer yet
         options.setdefault("viewport", {"width": 1280, "height": 860})
         options.setdefault("reduced_motion", "reduce")  # nothing to wait for
         self.context = chromium.new_context(base_url=url, **options)
@@ -31,6 +33,8 @@ class Visitor:
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", self._request)
+        self.page.on("requestfinished", self.under_way.discard)
+        self.page.on("requestfailed", self.under_way.discard)
 
     def _console(self, message: Any) -> None:
         expected = "Failed to load resource" in message.text  # a refusal that the page shows itself
@@ -38,6 +42,7 @@ class Visitor:
             self.problems.append(message.text)
 
     def _request(self, request: Any) -> None:
+        self.under_way.add(request)
         if not request.url.startswith((self.url, "data:", "blob:")):
             self.problems.append(f"a request to {request.url}")
 
@@ -51,6 +56,17 @@ class Visitor:
         self.page.goto(f"{self.url}/{path}")
         self.page.wait_for_selector("main > *")
         return self.page
+
+    def settled(self) -> None:
+        """Wait until every request has been answered and the page has drawn what came."""
+        end = time.monotonic() + WAIT / 1000
+        while True:
+            self.page.evaluate(
+                "() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
+            )
+            if not self.under_way:
+                return
+            assert time.monotonic() < end, self.under_way
 
     def new_game(self, mode: str, size: int = 8, p: int = 80, seed: int = 1) -> None:
         self.open("new")

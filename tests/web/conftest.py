@@ -84,7 +84,8 @@ def context(running: Any) -> Any:
 def served(tmp_path_factory: Any) -> Iterator[str]:
     """Return the address of a server in a process of its own, without rate limits."""
     database = str(tmp_path_factory.mktemp("served") / "games.sqlite3")
-    with serving(database, "--no-rate-limits", "--mode", "ring_mode:Heavy") as (url, _):
+    options = ("--no-rate-limits", "--mode", "ring_mode:Heavy")
+    with serving(database, *options, program=("brief_solvers.py",)) as (url, _):
         yield url
 
 

@@ -170,19 +170,24 @@ def wait_until(works: object, seconds: float = 60) -> None:
         except Exception:
             if time.monotonic() > end:
                 raise
-            time.sleep(0.1)
+            time.sleep(0.03)
 
 
 # -- our own server ----------------------------------------------------------------------------
 
 
+SERVE = ("-m", "chokepoint.cli", "serve")
+
+
 @contextmanager
-def serving(database: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def serving(
+    database: str, *options: str, program: tuple[str, ...] = SERVE
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Run `chokepoint serve` in a process of its own; yield its address and the process."""
     port = free_port()
-    program = [sys.executable, "-m", "chokepoint.cli", "serve"]
     arguments = ["--port", str(port), "--database", database, *options]
-    process = subprocess.Popen([*program, *arguments], stderr=subprocess.PIPE, cwd=HERE)
+    command = [sys.executable, *program, *arguments]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, cwd=HERE)
     url = f"http://127.0.0.1:{port}"
     try:
         # A new or busy machine needs time to compile the engine.

@@ -25,7 +25,7 @@ def wait_for_par(client: Any, game: Any, final: bool = False) -> Any:
         par = client.get(f"/api/games/{game['id']}/par").json()
         if par["value"] is not None and not (final and par["pending"]):
             return par
-        time.sleep(0.2)
+        time.sleep(0.02)
     raise AssertionError("par did not come")
 
 
@@ -141,7 +141,7 @@ def test_the_analysis_adds_up(client: Any, context: Any) -> None:
     end = time.monotonic() + 150
     while (found := client.get(f"/api/games/{game['id']}/analysis").json())["pending"]:
         assert time.monotonic() < end
-        time.sleep(0.3)
+        time.sleep(0.05)
     moves, par = found["moves"], found["par"]
     assert par["proven"]
     assert [m["square"] for m in moves] == game["moves"]

@@ -64,7 +64,7 @@ def test_no_worker_outlives_the_server(number: signal.Signals, tmp_path: Any) ->
     end = time.monotonic() + 20
     while left := [child for child in children if os.path.exists(f"/proc/{child}")]:
         assert time.monotonic() < end, left
-        time.sleep(0.2)
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp  # type: ignore[attr-defined]
+from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog  # type: ignore[attr-defined]
+from scipy.optimize import linprog
 from scipy.sparse import csr_matrix, vstack
 
 from chokepoint.compiled import kernel
