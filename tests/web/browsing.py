@@ -33,8 +33,8 @@ class Visitor:
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", self._request)
-        self.page.on("requestfinished", self.under_way.discard)
-        self.page.on("requestfailed", self.under_way.discard)
+        self.page.on("requestfinished", self._ended)
+        self.page.on("requestfailed", self._ended)
 
     def _console(self, message: Any) -> None:
         expected = "Failed to load resource" in message.text  # a refusal that the page shows itself
@@ -45,6 +45,9 @@ class Visitor:
         self.under_way.add(request)
         if not request.url.startswith((self.url, "data:", "blob:")):
             self.problems.append(f"a request to {request.url}")
+
+    def _ended(self, request: Any) -> None:
+        self.under_way.discard(request)
 
     def close(self) -> None:
         self.context.close()
