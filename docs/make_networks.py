@@ -19,6 +19,7 @@ METHODS = (
     "corehd+reinsert",
     "spectral",
     "articulation",
+    "graph",
     "betweenness:64",
     "betweenness:64+reinsert",
 )

@@ -25,18 +25,18 @@ RANDOM_SEED = 1
 
 def main() -> None:
     rows = [json.loads(line) for line in LOG.read_text(encoding="utf-8").splitlines()]
-    updates = [row["step"] for row in rows]
+    updates = np.array([row["step"] for row in rows])
     with our_style():
         figure = new_figure(2.4)
         panels = figure.subplots(1, len(VALIDATION_P))
         for panel, p in zip(panels, VALIDATION_P, strict=True):
             boards = sample_boards("network", SIZE, p, BOARDS, VALIDATION_SEED)
             moves = [row["validation"][f"{p:.1f}"] for row in rows]
-            panel.plot(updates, moves, color="#cc79a7", label="the paper's algorithm")
+            panel.plot(updates / 1000, moves, color="#cc79a7", label="the paper's algorithm")
             lines = beside(boards)
             for name, mean in lines.items():
                 panel.axhline(mean, color=look(name).colour, linestyle="--", label=look(name).label)
-            panel.set(title=f"p = {p:g}", xlabel="updates", ylim=(0, None))
+            panel.set(title=f"p = {p:g}", xlabel="thousand updates", ylim=(0, None))
             told = "  ".join(f"{name} {mean:.2f}" for name, mean in lines.items())
             print(f"p {p:g}  after {updates[-1]:,} updates {moves[-1]:.2f}  {told}", flush=True)
         panels[0].set_ylabel("moves to the end")
