@@ -55,8 +55,7 @@ from chokepoint.types import Array, Bools, Bytes, Floats, Rows, Squares
 
 MINIMUM = 2000  # experiences before the first update, except for `bellman`
 POLISHED = 4  # a rest of a game that was polished before needs so many times fewer swaps
-OTHERS = 3  # rollouts: nodes that look less good and are tried too, from the next of so many times
-AMONG = 8  # as many
+OTHERS, AMONG = 3, 24  # rollouts: nodes tried beside the best ones, of so many that come next
 POSITIONS = 4  # rollouts: of each game
 SHADE = 0.03  # rollouts: how much more a game may cost for one unit of preference less
 WORST = 6.0  # rollouts: units of preference between the best move and any other, at most
@@ -469,7 +468,7 @@ def short_list(here: Games, liked: Tensor, count: int, rng: np.random.Generator)
     Where a position has fewer nodes, some come twice.
     """
     ranked = np.argsort(-liked.numpy(), axis=1, kind="stable")  # [B, N]  the illegal ones last
-    places = count + np.argsort(rng.random((len(here), AMONG * OTHERS)), axis=1)[:, :OTHERS]
+    places = count + np.argsort(rng.random((len(here), AMONG)), axis=1)[:, :OTHERS]
     places = np.concatenate([np.tile(np.arange(count), (len(here), 1)), places], axis=1)
     chosen: Rows = np.take_along_axis(ranked, places % here.legal.sum(1, keepdims=True), axis=1)
     return chosen
