@@ -77,9 +77,9 @@ class TrainConfig:
     """bellman, hindsight: Huber loss in place of the squared error."""
 
     boards: int = 32
-    """plans, hindsight: boards played at a time."""
+    """plans, hindsight, rollouts: boards played at a time."""
     sparse: float = 0.7
-    """plans, hindsight: share of rounds with p in the lower half of its range: short games."""
+    """All but bellman: share of rounds with p in the lower half of its range: short games."""
     tries: int = 8
     """plans, hindsight: games on each board, of which the shortest is learned from."""
     swaps: int = 1000
@@ -87,11 +87,11 @@ class TrainConfig:
     wander: float = 0.5
     """plans, hindsight: share of boards learned from the middle of a game of the network."""
     replay_ratio: float = 8.0
-    """plans, hindsight: how often each experience is used."""
+    """plans, hindsight, rollouts: how often each experience is used."""
     averaging: float = 0.998
-    """plans, hindsight: decay of the running mean of the weights; the mean is what plays."""
+    """All but bellman: decay of the running mean of the weights; the mean is what plays."""
     value_weight: float = 0.25
-    """plans: weight of the board's value in the loss."""
+    """plans, rollouts: weight of the board's value in the loss."""
 
     choice_weight: float = 4.0
     """hindsight: weight of the differences between squares, beside the value of the board."""
