@@ -29,7 +29,7 @@ DENSITIES = (0.7, 0.8, 0.9)
 PACE_UPDATES = 150  # are timed first, to know how many fit into the time
 LEARNING = {"Q-learning": Q, "polished games": FAST}
 COLUMNS = ("learning", "input", "updates", "minutes", "mode", "p", "games", "mean", "sd")
-INPUT = {"raw boards": "raw", "told what moves cut off": "residual"}
+INPUT = {"raw boards": "raw", "told what moves cut off": "told"}
 
 
 def settings(learning: str, told: str, updates: int, seed: int) -> TrainConfig:

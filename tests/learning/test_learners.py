@@ -23,6 +23,7 @@ from chokepoint.graph import lattice, moved_squares, transform
 from chokepoint.learning.config import FAST, PAPER, Q
 from chokepoint.learning.learners import (
     LEARNERS,
+    SHARPNESS,
     BellmanLearner,
     HindsightLearner,
     double_q,
@@ -358,10 +359,10 @@ def test_the_value_of_a_board_by_double_q() -> None:
     assert double_q(chooser, too_high, games).tolist() == [-1.0, 0.0, 0.0]
 
 
-def loss_parts(goals: list[float]) -> tuple[float, dict[str, float]]:
+def loss_parts(goals: list[float], **settings: Any) -> tuple[float, dict[str, float]]:
     """The loss of one position of four squares with Q of -3, -1, -2 and -9; it takes 2 moves."""
     online = TableNet([-3.0, -1.0, -2.0, -9.0])
-    config = replace(Q, huber=False, choice_weight=4.0)
+    config = replace(Q, huber=False, choice_weight=4.0, **settings)
     learner = HindsightLearner(config, get_mode("network"), online, online)
     batch: dict[str, Any] = {
         "board": pack(np.array([[1, 1, 1, 1]], np.uint8)),
@@ -387,3 +388,13 @@ def test_the_loss_tells_the_level_of_a_position_from_the_choice_of_a_square() ->
 def test_goals_are_no_further_apart_than_a_network_can_say() -> None:
     assert loss_parts([-20.0, -3.0]) == loss_parts([-5.0, -3.0])
     assert loss_parts([-20.0, -3.0]) != loss_parts([-4.5, -3.0])
+
+
+def test_squares_of_a_finished_game_are_imitated_where_that_has_a_weight() -> None:
+    plain, _ = loss_parts([-8.0, -7.0])
+    loss, parts = loss_parts([-8.0, -7.0], policy_weight=0.5)
+    # The table's preferences are its Q: 0 and 1 are the squares of the game.
+    preference = SHARPNESS * np.array([-3.0, -1.0, -2.0, -9.0])
+    chances = np.exp(preference) / np.exp(preference).sum()
+    assert parts["policy"] == pytest.approx(-np.log(chances[:2]).mean(), rel=1e-5)
+    assert loss == pytest.approx(plain + 0.5 * parts["policy"])

@@ -26,8 +26,8 @@ class TrainConfig:
     """bellman: the paper's; hindsight: with known returns; plans: imitate polished games; rollouts:
     look ahead with betweenness (on graphs)."""
     network: str = "paper"
-    """Which network: paper, residual, pyramid, raw, raw-pyramid or raw-spread; graph or graph-q for
-    graphs."""
+    """Which network: paper, residual, pyramid, told, spread, raw, raw-pyramid or raw-spread; graph
+    or graph-q for graphs."""
     channels: int = 64
     """Features of each square or node (the paper's m)."""
     depth: int = 10
@@ -95,6 +95,8 @@ class TrainConfig:
 
     choice_weight: float = 4.0
     """hindsight: weight of the differences between squares, beside the value of the board."""
+    policy_weight: float = 0.0
+    """hindsight: weight of imitating the squares of finished games; 0 for Q-learning alone."""
     tried: int = 4
     """hindsight, rollouts: squares that look best at a position and are learned, beside others."""
     one_step: float = 0.5
@@ -125,7 +127,14 @@ class TrainConfig:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
         if min(self.updates) < 0 or min(self.sizes) < 1 or self.swaps < 0:
             raise InputError("sizes must be 1 or more, updates and swaps 0 or more")
-        for name in ("clip", "final_rate", "value_weight", "choice_weight", "threads"):
+        for name in (
+            "clip",
+            "final_rate",
+            "value_weight",
+            "choice_weight",
+            "policy_weight",
+            "threads",
+        ):
             if getattr(self, name) < 0:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 0 or more")
         if not (0 <= self.p_low <= self.p_high <= 1):

@@ -55,6 +55,7 @@ from chokepoint.types import Array, Bools, Bytes, Floats, Rows, Squares
 
 MINIMUM = 2000  # experiences before the first update, except for `bellman`
 POLISHED = 4  # a rest of a game that was polished before needs so many times fewer swaps
+SHARPNESS = 4.0  # hindsight: a regret of a move, or two units of preference, is hardly ever chosen
 OTHERS, AMONG = 3, 24  # rollouts: nodes tried beside the best ones, of so many that come next
 POSITIONS = 4  # rollouts: of each game
 SHADE = 0.03  # rollouts: how much more a game may cost for one unit of preference less
@@ -242,7 +243,8 @@ class HindsightLearner(Learner):
         moves, goals = self._numbers(batch["moves"]), self._numbers(batch["goals"])
         # No move is worse than the best by more than the network can say.
         goals = torch.maximum(goals, goals.amax(1, keepdim=True) - BOUND)
-        all_q = self.forward(boards).q
+        output = self.forward(boards)
+        all_q = output.q
         error = goals - all_q.gather(1, squares)
         # What the squares of a position have in common is the error of the board's value. It is
         # larger than the differences between squares, which decide the move, and would drown them.
@@ -253,11 +255,11 @@ class HindsightLearner(Learner):
         short = F.relu(-moves[:, None] - all_q - common[:, None]).masked_fill(~known, 0.0)
         lack = self._distance(short).sum(1) / known.sum(1).clamp(min=1)
         loss = level + self.config.choice_weight * (apart + lack)
-        return loss.mean(), {
-            "level": float(level.detach().mean()),
-            "apart": float(apart.detach().mean()),
-            "lack": float(lack.detach().mean()),
-        }
+        parts = {"level": level, "apart": apart, "lack": lack}
+        if self.config.policy_weight:
+            parts["policy"] = imitation(SHARPNESS * output.logits, known.to(torch.float32))
+            loss = loss + self.config.policy_weight * parts["policy"]
+        return loss.mean(), {name: float(part.detach().mean()) for name, part in parts.items()}
 
     def _distance(self, error: Tensor) -> Tensor:
         distance = F.smooth_l1_loss if self.config.huber else F.mse_loss
@@ -291,8 +293,7 @@ class PlanLearner(Learner):
         good = self._mask(batch["good"], size, symmetry).to(torch.float32)
         moves = self._numbers(batch["moves"])
         output = self.forward(boards)
-        choice = F.log_softmax(output.logits, 1).masked_fill(output.logits.isneginf(), 0.0)
-        policy = -(choice * good).sum(1) / good.sum(1)
+        policy = imitation(output.logits, good)
         # Relative to the length of the game, or long games would drown the rest.
         error = F.smooth_l1_loss(output.value, -moves, reduction="none") / (1 + 0.1 * moves)
         loss = policy.mean() + self.config.value_weight * error.mean()
@@ -357,6 +358,12 @@ class RolloutLearner(Learner):
             "choice": float(choice.detach().mean()),
             "value": float(value.detach().mean()),
         }
+
+
+def imitation(logits: Tensor, good: Tensor) -> Tensor:  # [B, N], [B, N] -> [B]
+    """Return the cross-entropy of a choice among squares towards the good ones, all alike."""
+    choice = F.log_softmax(logits, 1).masked_fill(logits.isneginf(), 0.0)
+    return -(choice * good).sum(1) / good.sum(1).clamp(min=1)
 
 
 def centred(values: Tensor) -> Tensor:  # [B, K]

@@ -294,6 +294,14 @@ NETS: dict[str, NetEntry] = {
     "paper": NetEntry(PaperNet, "the paper's plain stack; sees the four states"),
     "residual": NetEntry(ResidualNet, "residual blocks and an hourglass; told what moves cut off"),
     "pyramid": NetEntry(PyramidNet, "blocks on three scales; told what moves cut off"),
+    "told": NetEntry(
+        partial(ResidualNet, fitted=True),
+        "residual blocks and an hourglass; told what moves cut off, its regret is fitted",
+    ),
+    "spread": NetEntry(
+        partial(ResidualNet, fitted=True, block=SpreadBlock, coarse_blocks=1),
+        "cheapest ways across the board; told what moves cut off, its regret is fitted",
+    ),
     "raw": NetEntry(
         partial(ResidualNet, sees="states", fitted=True),
         "residual blocks and an hourglass; sees the four states, its regret is fitted",

@@ -3,7 +3,7 @@
 Only the active component and the remembered size `best` matter; any graph will do. Upper bound:
 separators are annealed from many starts (`anneal`), each played out and rid of moves that it does
 not need. Lower bound: exact sweeps show that k removals are not enough, for k = 1, 2, …
-(`fragments`, `winnable`). On small positions where the two do not meet, all games are tried.
+(`removals`). On small positions where the two do not meet, all games are tried.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from chokepoint.graph import Topology, lattice, subgraph
 from chokepoint.solvers.any_mode import search_position
 from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.anneal import Notepad, Piece, anneal, new_scratch, one_move
-from chokepoint.solvers.network.fragments import can_fragment
-from chokepoint.solvers.network.sweep import plan_sweep, whole_of
-from chokepoint.solvers.network.winnable import can_win
+from chokepoint.solvers.network.removals import can_reach, exact_goal, tidy_goal
 from chokepoint.solvers.solution import Solution
 from chokepoint.types import Bools, Ints, Rows
 
@@ -198,25 +196,25 @@ def enough(p: Piece, k: int, s: Notepad, budget: Budget) -> bool | None:
         return one_move(p, s)
     if n > LARGEST_SWEPT:
         return None
-    half = (n - k) // 2
-    answer = can_fragment(p, k, max(p.best, half), s, budget)
-    if answer is not True or half <= p.best:
+    half = (n - k) // 2  # two pieces of t nodes lose no more than what they have above t
+    answer = can_reach(p, tidy_goal(k, max(p.best, half)), s, budget)
+    if answer is not True:
         return answer
-    if p.best > 0 and can_fragment(p, k, p.best, s, budget) is not False:
-        return True
-    whole = whole_of(p)
-    sweep = plan_sweep(whole, budget)
-    if sweep is None:
-        return None
-    low, high = p.best + 1, half  # the least m for which pieces of at most m can be had
-    while low < high:
-        middle = (low + high) // 2
-        if can_fragment(p, k, middle, s, budget) is False:
-            low = middle + 1
-        else:
-            high = middle
-    for m in range(half, low - 1, -1):
-        answer = can_win(k, m, sweep, budget)
+    answer = can_reach(p, exact_goal(k, p.best), s, budget)
+    if answer is not False:
+        return answer
+    ranges = [(p.best + 1, half)]  # of t: what cannot be done for a whole range is not split up
+    while ranges:
+        low, high = ranges.pop()
+        if low > high:
+            continue
+        answer = can_reach(p, tidy_goal(k, high, low), s, budget)
+        if answer is True and low < high:
+            middle = (low + high) // 2
+            ranges += [(low, middle), (middle + 1, high)]
+            continue
+        if answer is True:
+            answer = can_reach(p, exact_goal(k, low, low), s, budget)
         if answer is not False:
             return answer
     return False

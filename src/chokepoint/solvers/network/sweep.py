@@ -1,4 +1,4 @@
-"""What both exact sweeps over a component share: the order of the nodes, and layers of states.
+"""The order in which a sweep decides the nodes of a component.
 
 A sweep decides the nodes one by one. All that matters of the swept part is the *frontier*, the
 swept nodes that still have unswept neighbours: which of them are joined, how large their pieces
@@ -12,29 +12,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from chokepoint.compiled import kernel
 from chokepoint.graph import flood, subgraph
 from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.anneal import Notepad, Piece
-from chokepoint.types import Bools, Bytes, Ints, Longs
-
-StateRows = npt.NDArray[np.uint16]
+from chokepoint.types import Bools, Ints, Longs
 
 MAX_WIDTH = 30  # nodes of the frontier
 REGIONS = 32  # unswept regions that are told apart
-CAPACITY = 300_000  # states of a layer
 ORDER_NODE, PAIR = 12.0, 0.02  # prices of planning: a node of an order, a pair of nodes
-STATE_SLOT = 0.09  # price of each slot of a state
 GROWTH = 1.8  # of the states with the frontier, to choose between orders
-
-# What a slot of the frontier holds: 0 nothing (or a removed node that is known to part two pieces),
-# a piece 1 … MAX_WIDTH + 1, or a removed node that so far touches …
-WAITS = 128  # codes from here on are removed nodes
-TOUCHES_NONE = 129  # … no piece
-TOUCHES_CLOSED = 130  # … only one piece, which is complete
-TOUCHES = 140  # + number: … only this piece
 
 
 class Sweep(NamedTuple):
@@ -47,13 +35,6 @@ class Sweep(NamedTuple):
     leave: Ints  # [m, D + 1]  slots that leave the frontier after it, −1 beyond
     room: Longs  # [m, width]  bit set: unswept regions that a slot's node touches afterwards
     region: Ints  # [m, 32]  weights of those regions
-
-
-class States(NamedTuple):
-    """The states of one layer."""
-
-    rows: StateRows  # [capacity, L]
-    cost: Bytes  # [capacity]
 
 
 # -- the order ---------------------------------------------------------------------------------
@@ -113,12 +94,6 @@ def core_of(p: Piece, room: int, s: Notepad) -> Core | None:
     part = subgraph(p.indptr, p.indices, np.flatnonzero(core))
     neighbours = neighbour_lists(part.indptr, part.indices)
     return Core(neighbours, weight[part.nodes].tolist(), hung[part.nodes].tolist())
-
-
-def whole_of(p: Piece) -> Core:
-    """Return the whole component, nothing left out."""
-    n = len(p.indptr) - 1
-    return Core(neighbour_lists(p.indptr, p.indices), [1] * n, [0] * n)
 
 
 def neighbour_lists(indptr: Ints, indices: Ints) -> list[list[int]]:
@@ -224,11 +199,11 @@ def fill_regions(
                     sweep_room[step, slot[swept]] |= 1 << region
 
 
-def plan_sweep(core: Core, budget: Budget) -> Sweep | None:
-    """Return a sweep in a good order, or None if the frontier is too long."""
+def plan_order(core: Core, budget: Budget) -> list[int]:
+    """Return a good order, and pay for it and for the sweeps that are built with it."""
     m = len(core.weight)
-    budget.spend((order_starts(m) + 1) * ORDER_NODE * m + PAIR * m**2)
-    return build_sweep(core, sweep_order(core))
+    budget.spend((order_starts(m) + 1) * ORDER_NODE * m + 2 * PAIR * m**2)
+    return sweep_order(core)
 
 
 def build_sweep(core: Core, order: list[int]) -> Sweep | None:
@@ -260,63 +235,3 @@ def build_sweep(core: Core, order: list[int]) -> Sweep | None:
     mark, stack = np.zeros((2, m), dtype=np.int32)
     fill_regions(indptr, indices, weight, slots, last, room, region, mark, stack)
     return Sweep(slots, weight, hung, near, leave, room, region)
-
-
-# -- layers of states ----------------------------------------------------------------------------
-
-
-def new_layers(length: int) -> tuple[States, States]:
-    """Make room for two layers of states with rows of this length."""
-    cost = np.zeros((2, CAPACITY), dtype=np.uint8)
-    rows = np.zeros((2, CAPACITY, length), dtype=np.uint16)
-    return States(rows[0], cost[0]), States(rows[1], cost[1])
-
-
-@kernel
-def touch(code: int, piece: int) -> int:
-    """Return the code of a removed node after it is seen to touch a piece."""
-    if code == TOUCHES_NONE or code == TOUCHES + piece:
-        return TOUCHES + piece
-    return 0
-
-
-@kernel
-def clear(table: Ints, states: int) -> int:
-    """Empty as much of the hash table as so many states need; return how many spots that is."""
-    spots = 16
-    while spots < 2 * states and spots < table.shape[0]:
-        spots *= 2
-    for i in range(spots):
-        table[i] = -1
-    return spots
-
-
-@kernel
-def store(
-    row: StateRows, length: int, cost: int, count: int, out: States, table: Ints, spots: int
-) -> int:
-    """Put a state into the next layer if it is new; return how many there are, −1 if it is full."""
-    word = np.uint64(14695981039346656037)
-    for i in range(length):
-        word = (word ^ np.uint64(row[i])) * np.uint64(1099511628211)
-    word ^= word >> np.uint64(29)
-    mask = np.uint64(spots - 1)
-    spot = word & mask
-    while table[spot] >= 0:
-        index = table[spot]
-        same = True
-        for i in range(length):
-            if out.rows[index, i] != row[i]:
-                same = False
-                break
-        if same:
-            out.cost[index] = min(out.cost[index], cost)
-            return count
-        spot = (spot + np.uint64(1)) & mask
-    if count >= out.cost.shape[0]:
-        return -1
-    table[spot] = count
-    for i in range(length):
-        out.rows[count, i] = row[i]
-    out.cost[count] = cost
-    return count + 1
