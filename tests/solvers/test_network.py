@@ -96,6 +96,21 @@ def test_small_boards_have_the_value_of_brute_force(count):
     assert remembered > 0.2 * count
 
 
+@few_or_many(300, 3000)
+def test_the_sweeps_alone_tell_how_many_moves_are_enough(count):
+    refuted = 0
+    for games in small_positions(count, seed=8):
+        squares, best = np.flatnonzero(games.legal[0]), int(games.best[0])
+        if len(squares) < 11:
+            continue  # one or two moves are nearly always enough
+        truth = optimum(squares.tolist(), best, neighbour_lists(games.topology))
+        piece, scratch = piece_of(games.topology, squares, best), new_scratch(len(squares), 1)
+        for k in range(1, truth + 1):
+            assert enough(piece, k, scratch, Budget()) is (k == truth), (games.status[0], k)
+        refuted += truth > 2
+    assert refuted > 0.05 * count
+
+
 def test_small_graphs_have_the_value_of_brute_force():
     rng = np.random.default_rng(2)
     for _ in range(100):

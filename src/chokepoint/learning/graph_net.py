@@ -23,7 +23,6 @@ from chokepoint.learning.graph_observation import (
 from chokepoint.learning.nets import Output, QNet, minus_regret
 
 LEAN, FIRST_SAY = 8.0, 0.001  # how strongly a fresh network leans on betweenness, and on the layers
-EDGES = 2**20  # whose messages are in memory at a time, where no gradient is wanted
 
 
 class GraphLayer(nn.Module):
@@ -98,14 +97,10 @@ def gated(news: Tensor) -> Tensor:  # [., 2 C] -> [., C]
 
 
 def mean_of_neighbours(messages: Tensor, batch: GraphBatch) -> Tensor:  # [V, C] -> [V, C]
-    total = torch.zeros_like(messages)
-    if torch.is_grad_enabled():
-        total = total.index_add(0, batch.target, messages[batch.source])
-    else:
-        for first in range(0, len(batch.source), EDGES):
-            some = slice(first, first + EDGES)
-            total.index_add_(0, batch.target[some], messages[batch.source[some]])
-    return total / batch.degree.clamp(min=1)
+    """Return the mean of the messages around each node, 0 where there is none."""
+    return F.embedding_bag(
+        batch.near, messages, batch.starts, mode="mean", include_last_offset=True
+    )
 
 
 def summed_by_board(values: Tensor, batch: GraphBatch) -> Tensor:  # [V, C] -> [B, C]

@@ -86,8 +86,8 @@ class GraphBatch(NamedTuple):
 
     nodes: Tensor  # [V, len(NODE_FEATURES)]
     boards: Tensor  # [B, len(BOARD_FEATURES)]
-    source: Tensor  # [E]
-    target: Tensor  # [E]  ascending
+    near: Tensor  # [E]  the neighbours of the first node, of the second, …
+    starts: Tensor  # [V + 1]  where those of each node start in `near`
     degree: Tensor  # [V, 1]
     board: Tensor  # [V]  which board a node is of
     place: Tensor  # [V]  where its number stands among B · width
@@ -102,8 +102,8 @@ class GraphBatch(NamedTuple):
         return GraphBatch(
             nodes=moved(self.nodes),
             boards=moved(self.boards),
-            source=moved(self.source),
-            target=moved(self.target),
+            near=moved(self.near),
+            starts=moved(self.starts),
             degree=moved(self.degree),
             board=moved(self.board),
             place=moved(self.place),
@@ -124,13 +124,13 @@ def show_graphs(positions: list[GraphPosition], width: int) -> GraphBatch:
     before = np.cumsum(sizes) - sizes
     described = [describe(part, at) for part, at in zip(parts, positions, strict=True)]
     degree = np.concatenate([np.diff(part.indptr) for part in parts])
-    source = [part.indices + first for part, first in zip(parts, before, strict=True)]
+    near = [part.indices + first for part, first in zip(parts, before, strict=True)]
     place = [part.nodes + width * b for b, part in enumerate(parts)]
     return GraphBatch(
         nodes=torch.from_numpy(np.concatenate([nodes for nodes, _ in described])),
         boards=torch.from_numpy(np.stack([board for _, board in described])),
-        source=torch.from_numpy(np.concatenate(source)),
-        target=torch.from_numpy(np.repeat(np.arange(len(degree)), degree)),
+        near=torch.from_numpy(np.concatenate(near)),
+        starts=torch.from_numpy(np.concatenate([[0], np.cumsum(degree, dtype=np.int64)])),
         degree=torch.from_numpy(degree.astype(np.float32)[:, None]),
         board=torch.from_numpy(np.repeat(np.arange(len(parts)), sizes)),
         place=torch.from_numpy(np.concatenate(place)),

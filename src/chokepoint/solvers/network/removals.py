@@ -170,7 +170,7 @@ def new_states(layout: Layout) -> States:
     return States(
         np.zeros((CAPACITY, layout.length), dtype=np.uint16),
         np.zeros(CAPACITY, dtype=np.uint8),
-        np.full(CAPACITY, -1, dtype=np.int32),
+        np.zeros(CAPACITY, dtype=np.int32),
     )
 
 

@@ -1,0 +1,120 @@
+"""The best known games of network mode on 100 fixed boards of 20 × 20 at p = 0.8.
+
+    python benchmarks/best_known.py --workers 2             # an hour of two cores
+    python benchmarks/best_known.py --workers 2 --work 600  # go on where it stands
+
+Each board gets so much work (1 is about a second of one core), most of it for annealing from many
+starts, the rest for the bound. A board that is in the file already keeps the better of both games
+and the better of both bounds, so that a longer run can only improve it. Boards are numbered as
+`sample_boards("network", 20, 0.8, 100, seed=800)` gives them; moves are squares, row by row.
+"""
+
+import argparse
+import csv
+import math
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from chokepoint.game import Games, sample_boards
+from chokepoint.cli.progress import bar
+from chokepoint.solvers.budget import Budget
+from chokepoint.solvers.network.solve import Effort, NetworkSearch, compile_kernels, piece_of
+
+SIZE, P, COUNT, SEED = 20, 0.8, 100, 800
+EFFORT = Effort(first=60, more=300, steps=400_000)
+
+
+class Known(NamedTuple):
+    """What is known of a board."""
+
+    board: int
+    moves: int
+    bound: int
+    squares: str
+
+
+def boards() -> Games:
+    return Games(sample_boards("network", SIZE, P, COUNT, SEED), "network")
+
+
+def search(board: int, work: float) -> Known:
+    """Look for a short game on a board, and for a bound."""
+    games = boards()
+    nodes = np.flatnonzero(games.legal[board])
+    compile_kernels()
+    found = NetworkSearch(piece_of(games.topology, nodes, 0), Budget(math.inf, work))
+    bound = found.run(EFFORT)
+    return Known(board, found.value, bound, " ".join(map(str, nodes[found.moves])))
+
+
+def better(old: Known | None, new: Known) -> Known:
+    """Return the shorter game with the higher bound."""
+    if old is None:
+        return new
+    game = new if new.moves < old.moves else old
+    return game._replace(bound=max(old.bound, new.bound))
+
+
+def check(known: Known, games: Games) -> None:
+    """Play the moves; they must end the game with the last one."""
+    squares = [int(square) for square in known.squares.split()]
+    game = games.take([known.board])
+    for square in squares:
+        assert not game.done[0], f"board {known.board} ends before its last move"
+        game.play(square)
+    assert game.done[0], f"board {known.board} does not end"
+    assert known.bound <= len(squares) == known.moves, f"board {known.board} has a wrong bound"
+
+
+def read(path: Path) -> dict[int, Known]:
+    """Return what is known so far."""
+    if not path.exists():
+        return {}
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = [
+            Known(int(row["board"]), int(row["moves"]), int(row["bound"]), row["squares"])
+            for row in csv.DictReader(file)
+        ]
+    return {row.board: row for row in rows}
+
+
+def write(path: Path, known: dict[int, Known]) -> None:
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Known._fields)
+        writer.writerows(known[board] for board in sorted(known))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--work", type=float, default=70, help="work a board")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("docs/measured/best-known.csv"))
+    options = parser.parse_args()
+    games = boards()
+    known = read(options.out)
+    with (
+        ProcessPoolExecutor(options.workers) as pool,
+        bar("searching", COUNT) as advance,
+    ):
+        for new in pool.map(partial(search, work=options.work), range(COUNT)):
+            known[new.board] = better(known.get(new.board), new)
+            check(known[new.board], games)
+            write(options.out, known)
+            advance(1)
+    moves = np.array([row.moves for row in known.values()])
+    bounds = np.array([row.bound for row in known.values()])
+    print(
+        f"{len(known)} boards: {moves.mean():.2f} moves, bound {bounds.mean():.2f}, "
+        f"proven {np.mean(moves == bounds):.0%}"
+    )
+
+
+if __name__ == "__main__":
+    main()
