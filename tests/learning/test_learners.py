@@ -34,6 +34,7 @@ from chokepoint.learning.learners import (
     n_step_experiences,
     positions_of,
     shuffled,
+    some_of_each,
     states_with_plans,
     tried_squares,
     wandered,
@@ -398,3 +399,17 @@ def test_squares_of_a_finished_game_are_imitated_where_that_has_a_weight() -> No
     chances = np.exp(preference) / np.exp(preference).sum()
     assert parts["policy"] == pytest.approx(-np.log(chances[:2]).mean(), rel=1e-5)
     assert loss == pytest.approx(plain + 0.5 * parts["policy"])
+
+
+def test_a_few_positions_of_each_game_are_drawn() -> None:
+    owner = np.repeat([0, 2, 5], [3, 1, 7])
+    rng = np.random.default_rng(1)
+    seen = np.zeros(len(owner), dtype=int)
+    for _ in range(200):
+        some = some_of_each(owner, 2, rng)
+        assert np.bincount(owner[some], minlength=6).tolist() == [2, 0, 1, 0, 0, 2]
+        assert len({*some.tolist()}) == len(some)
+        seen[some] += 1
+    assert seen[3] == 200  # the only one of its game
+    assert seen[:3].min() > 100  # 133 expected
+    assert seen[4:].min() > 30  # 57 expected

@@ -99,6 +99,8 @@ class TrainConfig:
     """hindsight: weight of imitating the squares of finished games; 0 for Q-learning alone."""
     tried: int = 4
     """hindsight, rollouts: squares that look best at a position and are learned, beside others."""
+    positions: int = 0
+    """hindsight: positions of each game that are learned from, drawn by chance; 0 for all."""
     one_step: float = 0.5
     """hindsight: share of the targets that are taken after one move and not after `n_step`."""
 
@@ -125,8 +127,8 @@ class TrainConfig:
         for name in POSITIVE:
             if getattr(self, name) < 1:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if min(self.updates) < 0 or min(self.sizes) < 1 or self.swaps < 0:
-            raise InputError("sizes must be 1 or more, updates and swaps 0 or more")
+        if min(self.updates) < 0 or min(self.sizes) < 1 or min(self.swaps, self.positions) < 0:
+            raise InputError("sizes must be 1 or more, updates, swaps and positions 0 or more")
         for name in (
             "clip",
             "final_rate",

@@ -223,6 +223,9 @@ class HindsightLearner(Learner):
         games = wandered(laid, mean, explore, c.wander, rng)
         plans = shuffled(games, cheapest_of(games, explore, c.tries, c.swaps, rng), rng)
         here, to_come = positions_of(games, plans)
+        if c.positions:
+            some = some_of_each(np.nonzero(plans >= 0)[0], c.positions, rng)
+            here, to_come = here.take(some), to_come[some]
         known = good_squares(here, to_come)
         squares = tried_squares(here, known, mean.q_values(here), c.tried, c.epsilon(step), rng)
         steps = np.where(rng.random(squares.shape) < c.one_step, 1, c.n_step)
@@ -532,6 +535,13 @@ def positions_of(laid: Games, plans: Plans) -> tuple[Games, Plans]:
     here = laid.take(rows)
     here.follow(np.where(column < now[:, None], plans[rows], -1))
     return here, np.where(column >= now[:, None], plans[rows], -1)
+
+
+def some_of_each(owner: Rows, most: int, rng: np.random.Generator) -> Rows:
+    """Return which of the items to take: of each owner at most so many, drawn by chance."""
+    drawn = np.lexsort((rng.random(len(owner)), owner))
+    first = np.searchsorted(owner[drawn], owner[drawn])
+    return np.sort(drawn[np.arange(len(owner)) - first < most])
 
 
 def tried_squares(
