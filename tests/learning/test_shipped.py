@@ -22,6 +22,7 @@ from chokepoint.game import MODES, Games, get_mode, sample_boards
 from chokepoint.graph import from_edges
 from chokepoint.learning.config import config_from_json
 from chokepoint.learning.weights import load_card, shipped
+from chokepoint.study.true_q import TrueQ, load_truth, q_error
 
 Q_LEARNED = ("network-q", "flow-q", "noodle-q")
 AGENTS = ("network", "flow", "noodle", *Q_LEARNED)
@@ -83,6 +84,35 @@ def test_the_card_tells_the_truth(name: str, size: int, p: float, count: int, mo
     moves = games.move_counts
     error = math.sqrt(moves.var() / count + row["sd"] ** 2 / row["games"])
     assert abs(moves.mean() - row["mean"]) < 4 * error
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("size", [40, pytest.param(80, marks=pytest.mark.full)])
+def test_games_on_large_boards_end_and_are_legal(name: str, size: int) -> None:
+    mode = own_mode(name)
+    p = 0.6 if mode == "noodle" else 0.8
+    games = Games(sample_boards(mode, size, p, 1, seed=9), mode)
+    play_out(load_agent(name), games)  # the engine refuses illegal moves
+    assert games.done.all()
+    moves = games.history(0)
+    assert len({*moves}) == len(moves)
+    replayed = Games(games.laid.reshape(1, size, size), mode)
+    for square in moves:
+        assert replayed.legal[0, square]
+        replayed.play(int(square))
+    assert replayed.done.all()
+
+
+@pytest.mark.parametrize(("name", "most"), [("network-q", 0.5), ("flow-q", 0.3), ("noodle-q", 0.3)])
+def test_q_is_near_the_exact_values(name: str, most: float) -> None:
+    """On 40 solved positions, so that the error may be a little above what all 200 have."""
+    truth = load_truth(own_mode(name))
+    some = np.arange(0, len(truth.q), 5)
+    found = q_error(load_agent(name), TrueQ(truth.games.take(some), truth.q[some]))
+    assert found.positions == 40
+    assert found.error < 1.2 * most
+    assert abs(found.bias) < most
+    assert found.regret[0] < found.regret[1]
 
 
 def test_they_are_agents_like_any_other(tmp_path: Path) -> None:
