@@ -64,7 +64,7 @@ class TrainConfig:
     rollout_games: int = 10
     """bellman: games a rollout (N_rollout)."""
     epsilon_start: float = 1.0
-    """bellman, hindsight, rollouts: chance of a random move at first (ε_max) …"""
+    """Chance of a random move at first (ε_max; plans: of a random square to learn) …"""
     epsilon_end: float = 0.05
     """… and in the end (ε_min)."""
     anneal: int = 100_000
@@ -74,7 +74,7 @@ class TrainConfig:
     n_step: int = 1
     """bellman, hindsight: moves summed up before the target network's estimate takes over."""
     huber: bool = False
-    """bellman, hindsight: Huber loss in place of the squared error."""
+    """All but rollouts: Huber loss in place of the squared error."""
 
     boards: int = 32
     """plans, hindsight, rollouts: boards played at a time."""
@@ -94,13 +94,11 @@ class TrainConfig:
     """plans, rollouts: weight of the board's value in the loss."""
 
     choice_weight: float = 4.0
-    """hindsight: weight of the differences between squares, beside the value of the board."""
-    policy_weight: float = 0.0
-    """hindsight: weight of imitating the squares of finished games; 0 for Q-learning alone."""
+    """plans, hindsight: weight of the differences between squares in the loss."""
     tried: int = 4
-    """hindsight, rollouts: squares that look best at a position and are learned, beside others."""
+    """All but bellman: squares that look best at a position and are learned, beside others."""
     positions: int = 0
-    """hindsight: positions of each game that are learned from, drawn by chance; 0 for all."""
+    """plans, hindsight: positions of each game that are learned, drawn by chance; 0 for all."""
     one_step: float = 0.5
     """hindsight: share of the targets that are taken after one move and not after `n_step`."""
 
@@ -134,7 +132,6 @@ class TrainConfig:
             "final_rate",
             "value_weight",
             "choice_weight",
-            "policy_weight",
             "threads",
         ):
             if getattr(self, name) < 0:

@@ -49,13 +49,13 @@ from chokepoint.graph import (
 )
 from chokepoint.learning.arenas import Columns, Experiences, LatticeArena, make_arena
 from chokepoint.learning.config import TrainConfig
-from chokepoint.learning.nets import BOUND, NetEvaluator, QNet, evaluate
+from chokepoint.learning.nets import BOUND, NetEvaluator, Output, QNet, evaluate
 from chokepoint.learning.replay import Replay, pack, pack_bits
 from chokepoint.types import Array, Bools, Bytes, Floats, Rows, Squares
 
 MINIMUM = 2000  # experiences before the first update, except for `bellman`
 POLISHED = 4  # a rest of a game that was polished before needs so many times fewer swaps
-SHARPNESS = 4.0  # hindsight: a regret of a move, or two units of preference, is hardly ever chosen
+SHARPNESS = 4.0  # plans: a regret of a move, or two units of preference, is hardly ever chosen
 OTHERS, AMONG = 3, 24  # rollouts: nodes tried beside the best ones, of so many that come next
 POSITIONS = 4  # rollouts: of each game
 SHADE = 0.03  # rollouts: how much more a game may cost for one unit of preference less
@@ -219,17 +219,14 @@ class HindsightLearner(Learner):
         c = self.config
         laid = self._lay(size, start, self._highest_p(rng))
         mean = NetEvaluator(self.other, self.device)
-        explore = epsilon_greedy(mean, c.epsilon(step), rng)
-        games = wandered(laid, mean, explore, c.wander, rng)
-        plans = shuffled(games, cheapest_of(games, explore, c.tries, c.swaps, rng), rng)
+        games, plans = self._finished(laid, mean, step, rng)
         here, to_come = positions_of(games, plans)
         if c.positions:
             some = some_of_each(np.nonzero(plans >= 0)[0], c.positions, rng)
             here, to_come = here.take(some), to_come[some]
         known = good_squares(here, to_come)
         squares = tried_squares(here, known, mean.q_values(here), c.tried, c.epsilon(step), rng)
-        steps = np.where(rng.random(squares.shape) < c.one_step, 1, c.n_step)
-        value = partial(double_q, NetEvaluator(self.net, self.device), mean)
+        steps, value = self._steps(squares, rng), partial(self._value, mean)
         met: Experiences = {
             "board": pack(here.status),
             "squares": squares.astype(np.int32),
@@ -239,71 +236,90 @@ class HindsightLearner(Learner):
         }
         return self.arena.keep(met, here, size, start)
 
+    def _finished(
+        self, laid: Games, mean: NetEvaluator, step: int, rng: np.random.Generator
+    ) -> tuple[Games, Plans]:
+        """Return positions, fresh or in the middle of a game, and good games that finish them."""
+        c = self.config
+        explore = epsilon_greedy(mean, c.epsilon(step), rng)
+        games = wandered(laid, mean, explore, c.wander, rng)
+        return games, shuffled(games, cheapest_of(games, explore, c.tries, c.swaps, rng), rng)
+
+    def _steps(self, squares: Rows, rng: np.random.Generator) -> Rows:
+        """Return after how many moves the target network's estimate takes over."""
+        return np.where(rng.random(squares.shape) < self.config.one_step, 1, self.config.n_step)
+
+    def _value(self, mean: NetEvaluator, games: Games) -> Array:
+        """Return what is still to come of these games, by the estimate."""
+        return double_q(NetEvaluator(self.net, self.device), mean, games)
+
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
-        boards = self._show(batch, size, symmetry)
         squares = self._squares(batch["squares"], size, symmetry)
         known = self._mask(batch["known"], size, symmetry)
         moves, goals = self._numbers(batch["moves"]), self._numbers(batch["goals"])
+        output = self.forward(self._show(batch, size, symmetry))
+        parts = self._distances(output, squares, known, moves, goals)
+        loss = parts["level"] + self.config.choice_weight * (parts["apart"] + parts["lack"])
+        return loss.mean(), averages(parts)
+
+    def _distances(
+        self, output: Output, squares: Tensor, known: Tensor, moves: Tensor, goals: Tensor
+    ) -> dict[str, Tensor]:  # [B] each
+        """Return how far Q is from its goals; those that are not known are nan."""
+        all_q, given = output.q, ~goals.isnan()
         # No move is worse than the best by more than the network can say.
-        goals = torch.maximum(goals, goals.amax(1, keepdim=True) - BOUND)
-        output = self.forward(boards)
-        all_q = output.q
-        error = goals - all_q.gather(1, squares)
+        best = goals.nan_to_num(-torch.inf).amax(1, keepdim=True)
+        error = (torch.maximum(goals, best - BOUND) - all_q.gather(1, squares)).nan_to_num(0.0)
         # What the squares of a position have in common is the error of the board's value. It is
         # larger than the differences between squares, which decide the move, and would drown them.
-        common = error.mean(1)
+        common = mean_where(given, error)
         level = self._distance(common) / (1 + 0.1 * moves)  # long games would drown the rest
-        apart = self._distance(error - common[:, None]).mean(1)
+        apart = mean_where(given, self._distance(error - common[:, None]))
         # Squares of a finished game lead to its end: but for the common error, Q >= -moves.
         short = F.relu(-moves[:, None] - all_q - common[:, None]).masked_fill(~known, 0.0)
-        lack = self._distance(short).sum(1) / known.sum(1).clamp(min=1)
-        loss = level + self.config.choice_weight * (apart + lack)
-        parts = {"level": level, "apart": apart, "lack": lack}
-        if self.config.policy_weight:
-            parts["policy"] = imitation(SHARPNESS * output.logits, known.to(torch.float32))
-            loss = loss + self.config.policy_weight * parts["policy"]
-        return loss.mean(), {name: float(part.detach().mean()) for name, part in parts.items()}
+        lack = mean_where(known, self._distance(short))
+        return {"level": level, "apart": apart, "lack": lack}
 
     def _distance(self, error: Tensor) -> Tensor:
         distance = F.smooth_l1_loss if self.config.huber else F.mse_loss
         return distance(error, torch.zeros_like(error), reduction="none")
 
 
-class PlanLearner(Learner):
-    """Imitation of the best of several games that the network itself plays, polished."""
+class PlanLearner(HindsightLearner):
+    """Imitation of the best of several games that the network itself plays, polished.
 
-    def columns(self, n: int) -> Columns:
-        return {
-            "board": (((n + 3) // 4,), np.uint8),
-            "good": (((n + 7) // 8,), np.uint8),
-            "moves": ((), np.float32),
-        }
+    Q is fitted to what such games achieve: after other squares, too, the rest of the game is
+    polished, and its length is the goal. No estimate of the network is learned from.
+    """
 
-    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
-        c = self.config
-        laid = self._lay(size, start, self._highest_p(rng))
-        evaluator = NetEvaluator(self.other, self.device)
-
+    def _finished(
+        self, laid: Games, mean: NetEvaluator, step: int, rng: np.random.Generator
+    ) -> tuple[Games, Plans]:
         def explore(running: Games, rows: Rows) -> Squares:
-            return draw(running, evaluator, rng)
+            return draw(running, mean, rng)
 
-        games = wandered(laid, evaluator, explore, c.wander, rng)
-        here, to_come = positions_of(games, best_of(games, evaluator, c.tries, c.swaps, rng))
-        return self.arena.keep(states_with_plans(here, to_come), here, size, start)
+        games = wandered(laid, mean, explore, self.config.wander, rng)
+        return games, best_of(games, mean, self.config.tries, self.config.swaps, rng)
+
+    def _steps(self, squares: Rows, rng: np.random.Generator) -> Rows:
+        return np.full(squares.shape, np.iinfo(np.int32).max)
+
+    def _value(self, mean: NetEvaluator, games: Games) -> Array:
+        return np.where(games.done, 0.0, np.nan)
 
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
-        boards = self._show(batch, size, symmetry)
-        good = self._mask(batch["good"], size, symmetry).to(torch.float32)
-        moves = self._numbers(batch["moves"])
-        output = self.forward(boards)
-        policy = imitation(output.logits, good)
-        # Relative to the length of the game, or long games would drown the rest.
-        error = F.smooth_l1_loss(output.value, -moves, reduction="none") / (1 + 0.1 * moves)
-        loss = policy.mean() + self.config.value_weight * error.mean()
-        return loss, {
-            "policy": float(policy.detach().mean()),
-            "value": float(error.detach().mean()),
-        }
+        squares = self._squares(batch["squares"], size, symmetry)
+        known = self._mask(batch["known"], size, symmetry)
+        moves, goals = self._numbers(batch["moves"]), self._numbers(batch["goals"])
+        output = self.forward(self._show(batch, size, symmetry))
+        parts = self._distances(output, squares, known, moves, goals)
+        parts["policy"] = imitation(SHARPNESS * output.logits, known.to(torch.float32))
+        loss = (
+            parts["policy"]
+            + self.config.value_weight * parts["level"]
+            + self.config.choice_weight * (parts["apart"] + parts["lack"])
+        )
+        return loss.mean(), averages(parts)
 
 
 class RolloutLearner(Learner):
@@ -366,7 +382,16 @@ class RolloutLearner(Learner):
 def imitation(logits: Tensor, good: Tensor) -> Tensor:  # [B, N], [B, N] -> [B]
     """Return the cross-entropy of a choice among squares towards the good ones, all alike."""
     choice = F.log_softmax(logits, 1).masked_fill(logits.isneginf(), 0.0)
-    return -(choice * good).sum(1) / good.sum(1).clamp(min=1)
+    return -(choice * good).sum(1) / good.sum(1)
+
+
+def mean_where(mask: Tensor, values: Tensor) -> Tensor:  # [B, K], [B, K] -> [B]
+    """Return the mean of the values of each row that are marked, 0 if none is."""
+    return values.masked_fill(~mask, 0.0).sum(1) / mask.sum(1).clamp(min=1)
+
+
+def averages(parts: dict[str, Tensor]) -> dict[str, float]:
+    return {name: float(part.detach().mean()) for name, part in parts.items()}
 
 
 def centred(values: Tensor) -> Tensor:  # [B, K]
@@ -619,19 +644,6 @@ def double_q(chooser: NetEvaluator, valuer: NetEvaluator, games: Games) -> Array
     least = games.topology.costs.min()
     values[on] = np.minimum(valuer.q_values(running)[np.arange(len(on)), choice], -least)
     return values
-
-
-def states_with_plans(here: Games, to_come: Plans) -> Experiences:
-    """Return states with the good squares of the plans that finish them.
-
-    Columns: `board`, `good` (the squares still to come that may be attacked first), `moves` (to the
-    end, or their costs).
-    """
-    return {
-        "board": pack(here.status),
-        "good": pack_bits(good_squares(here, to_come)),
-        "moves": plan_costs(to_come, here.topology).astype(np.float32),
-    }
 
 
 def good_squares(games: Games, plans: Plans) -> Bools:  # [B, N]
