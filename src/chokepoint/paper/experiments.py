@@ -271,7 +271,7 @@ QUICK = Experiments(
     par_work=0.15,
     search="search:8",
     search_games=50,
-    search_modes=("network", "flow"),
+    search_modes=("network",),
     scaling={
         "network": {10: 20, 20: 20, 40: 6, 80: 2},
         "flow": {10: 20, 20: 20, 40: 6, 80: 2},
