@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chokepoint.game import Games, sample_boards
 from chokepoint.cli.progress import bar
+from chokepoint.game import Games, sample_boards
 from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.solve import Effort, NetworkSearch, compile_kernels, piece_of
 

@@ -110,7 +110,9 @@ def largest_piece(graph: nx.Graph) -> nx.Graph:
     return nx.Graph(graph.subgraph(max(nx.connected_components(graph), key=len)).edges)
 
 
-def rows(chosen: str, methods: list[str], seconds: float, most: int) -> Iterator[dict[str, object]]:
+def rows(
+    chosen: str, methods: list[str], seconds: float, workers: int, most: int
+) -> Iterator[dict[str, object]]:
     """Let every method take every network apart."""
     for name, whole in {"tuning": tuning, "kept-aside": kept_aside}[chosen]():
         graph = largest_piece(whole)
@@ -120,7 +122,7 @@ def rows(chosen: str, methods: list[str], seconds: float, most: int) -> Iterator
         for method in methods:
             limit = seconds if method == "best" or method.endswith("+refine") else None
             began = time.process_time()
-            (found,) = dismantle(graph, method, seconds=limit)
+            (found,) = dismantle(graph, method, seconds=limit, workers=workers)
             row[method] = round(found.metrics.auc, 3)
             row[f"{method} s"] = round(time.process_time() - began, 3)
         if all(row[method] for method in methods):  # a star falls apart at once: no area at all
@@ -132,6 +134,7 @@ def main() -> None:
     parser.add_argument("--networks", choices=("kept-aside", "tuning"), default="kept-aside")
     parser.add_argument("--methods", nargs="+", default=["graph", "best"])
     parser.add_argument("--seconds", type=float, default=60.0, help="of best and +refine")
+    parser.add_argument("--workers", type=int, default=2, help="processes of best")
     parser.add_argument("--most", type=int, default=40_000, help="nodes of the largest network")
     parser.add_argument("--out", type=Path, help="a CSV file of all rows")
     options = parser.parse_args()
@@ -139,7 +142,7 @@ def main() -> None:
     for method in methods:  # compiles
         dismantle(nx.barabasi_albert_graph(100, 2, seed=1), method, seconds=1.0)
     found = []
-    for row in rows(options.networks, methods, options.seconds, options.most):
+    for row in rows(options.networks, methods, options.seconds, options.workers, options.most):
         found.append(row)
         print(*(f"{key} {value}" for key, value in row.items()), sep="  ", flush=True)
     if options.out is not None:

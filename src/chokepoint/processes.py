@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from chokepoint.checks import whole_number
+from chokepoint.errors import InputError
 
 INTERVAL = 0.5  # seconds between two looks at the parent
 _watched: set[int] = set()  # the parents of this process that are looked at
@@ -29,3 +35,35 @@ def _exit_after(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(INTERVAL)
     os._exit(1)
+
+
+class WorkerPool(ProcessPoolExecutor):
+    """Processes that end with this one, and at once when the work in them is given up."""
+
+    def __init__(self, workers: int) -> None:
+        # Fresh processes: a copy of this one could hold locks of threads that it does not have.
+        context = multiprocessing.get_context("spawn")
+        super().__init__(workers, context, initializer=_prepare, initargs=(os.getpid(),))
+
+    def __exit__(self, kind: type[BaseException] | None, *about: Any) -> bool | None:
+        if kind is not None:  # Ctrl-C, or an error in one part: nobody waits for the others
+            for process in list((self._processes or {}).values()):
+                process.kill()
+        return super().__exit__(kind, *about)
+
+
+def worker_pool(workers: int) -> WorkerPool:
+    """Start processes for several calls (of `solve`, say): starting them takes seconds."""
+    check_workers(workers)
+    return WorkerPool(workers)
+
+
+def check_workers(workers: int) -> None:
+    """Raise InputError unless the number of workers is 1 or more."""
+    if whole_number(workers, "the number of workers") < 1:
+        raise InputError(f"the number of workers is {workers}; it must be 1 or more")
+
+
+def _prepare(parent: int) -> None:
+    end_with(parent)
+    os.environ["OMP_NUM_THREADS"] = "1"

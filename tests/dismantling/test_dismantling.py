@@ -18,9 +18,18 @@ from scipy.integrate import simpson
 import chokepoint
 from chokepoint import InputError, from_networkx
 from chokepoint.cli import main
-from chokepoint.dismantling import METHODS, Task, auc, make_order, nodes_to, sampled_betweenness
+from chokepoint.dismantling import (
+    METHODS,
+    Task,
+    auc,
+    make_order,
+    nodes_to,
+    refine,
+    sampled_betweenness,
+)
 from chokepoint.dismantling.kernels import influence_order
 from chokepoint.dismantling.metrics import metrics_of
+from chokepoint.dismantling.refine import refined_together
 from chokepoint.graph import core_numbers, curve_of, degree_order, reinserted
 
 NOT_ALONE = ("best", "graph")  # a portfolio; and a network, which has tests of its own
@@ -131,6 +140,19 @@ def test_reinsertion_puts_back_the_smallest_piece_first(seed: int) -> None:
         }
         assert sizes[v] == min(sizes.values())
         gone.remove(v)
+
+
+def test_orders_are_refined_in_processes_of_their_own(monkeypatch):
+    monkeypatch.setattr(refine, "STARTING", 0.0)
+    graph = from_networkx(nx.random_geometric_graph(200, 0.12, seed=3))
+    orders = [make_order(Task(graph, 2), name) for name in ("degree", "corehd")]
+    better = refined_together(graph, orders, 1, time.perf_counter() + 8)
+    assert len(better) == 2
+    for before, after in zip(orders, better, strict=True):
+        assert metrics_of(graph, after)[0].auc <= metrics_of(graph, before)[0].auc
+        assert sorted(after.tolist()) == list(range(graph.n))
+    alone = refined_together(graph, orders, 1, time.perf_counter() - 1)  # no time to start any
+    assert len(alone) == 1
 
 
 @pytest.mark.parametrize("name", [*NAMES, "degree+reinsert", "corehd+reinsert", "best"])

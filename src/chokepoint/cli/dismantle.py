@@ -2,7 +2,7 @@
 
 chokepoint dismantle network.graphml --method degree,corehd+reinsert --out results
 chokepoint dismantle roads.edges --method betweenness:64 --goal shatter:size=50 --json
-chokepoint dismantle network:gb-grid --method best --seconds 60
+chokepoint dismantle network:gb-grid --method best --seconds 60 --workers 2
 
 Methods: random, degree, kcore, pagerank, ci:RADIUS, corehd, spectral, articulation, betweenness,
 betweenness:SOURCES, graph (learned; graph:FILE for an agent of your own), best; any of them
@@ -42,6 +42,8 @@ class Options:
     """Forget the directions of a directed graph."""
     seconds: float | None = None
     """Time limit for each method; best and +refine use all of it."""
+    workers: int = 1
+    """Processes in which best refines orders, a different one in each."""
     seed: int = 0
     """The same seed gives the same orders, if the time is not what ends them."""
     out: Path | None = None
@@ -66,6 +68,7 @@ def run(options: Options) -> None:
             options.seconds,
             options.seed,
             advance,
+            options.workers,
         )
     if options.out is not None:
         write_results(options.out, found)

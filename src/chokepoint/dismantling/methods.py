@@ -12,12 +12,14 @@ import heapq
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from operator import itemgetter
 
 import numpy as np
 from scipy import sparse
 
 from chokepoint.dismantling.kernels import core_degree_order, influence_order
-from chokepoint.dismantling.refine import refined
+from chokepoint.dismantling.refine import refined, refined_together
 from chokepoint.dismantling.separators import separator
 from chokepoint.errors import InputError
 from chokepoint.graph import (
@@ -53,6 +55,7 @@ class Task:
     seed: int = 0
     deadline: float = float("inf")  # by time.perf_counter()
     argument: str = ""  # what stands after the colon
+    workers: int = 1  # processes that may share the work
 
     @property
     def late(self) -> bool:
@@ -268,23 +271,26 @@ def by_betweenness(task: Task) -> Array:
 
 
 def by_all(task: Task) -> Array:
-    """Take the best order of a portfolio, reinserted, and refine it for the rest of the time."""
+    """Take the best orders of a portfolio, and refine them for the rest of the time."""
     t = task.graph
     names = ["degree", "corehd", "ci:2"]
     if t.n <= LARGE:
         names[1:1] = ["betweenness" if t.n <= EXACT else f"betweenness:64:{max(1, t.n // 4_000)}"]
         names.append("spectral")
+        if find_spec("torch"):
+            names.append("graph")
     begun = time.perf_counter()
     until = begun + PORTFOLIO * (task.deadline - begun)
-    orders: list[Ints] = []
+    starts: list[tuple[float, Ints]] = []  # the best of each method, with its area
     for name in names:
-        if orders and time.perf_counter() > until:
+        if starts and time.perf_counter() > until:
             break
         order = make_order(replace(task, deadline=until), name)
-        better = up_to(t, reinserted(t.indptr, t.indices, order, t.costs), task.stop)
-        orders += [order, better]
-    best = min(orders, key=lambda order: _area(t, order))
-    return refined(task.graph, best, task.seed, task.deadline)
+        back = up_to(t, reinserted(t.indptr, t.indices, order, t.costs), task.stop)
+        starts.append(min([(_area(t, each), each) for each in (order, back)], key=itemgetter(0)))
+    best = [order for _, order in sorted(starts, key=itemgetter(0))[: task.workers]]
+    better = refined_together(t, best, task.seed, task.deadline)
+    return min(better, key=lambda order: _area(t, order))
 
 
 def _area(graph: Topology, order: Array) -> float:
@@ -364,7 +370,7 @@ METHODS: dict[str, Method] = {
     ),
     "best": Method(
         by_all,
-        "the best of degree, corehd, ci:2, spectral and betweenness, reinserted and refined",
+        "the best of degree, corehd, ci:2, spectral, betweenness and graph, refined",
         "a portfolio",
         "all the time there is",
     ),

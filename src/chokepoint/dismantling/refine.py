@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Sequence
 
 import numpy as np
 
 from chokepoint.dismantling.metrics import full_order
 from chokepoint.graph import Topology, annealed, curve_of
+from chokepoint.processes import worker_pool
 from chokepoint.types import Array, Ints
 
 SMALL = 0.1  # share of the nodes: the area counts until the largest piece is below
 SPARE = 1.1  # how many times as many nodes may change places as that takes at first
 TRIALS = 20_000  # without a limit of time
+STARTING = 5.0  # seconds; with less time than this, processes are not worth their start
 
 
 def refined(
@@ -31,3 +35,23 @@ def refined(
     better = annealed(*rows, given[:count], small, 0.0, trials, seed % 2**32, until)
     first, last = better[: len(given[:count])], given[count:]
     return full_order(graph, np.concatenate([first, last[~np.isin(last, first)]]))
+
+
+def refined_together(
+    graph: Topology, orders: Sequence[Ints], seed: int, deadline: float
+) -> list[Ints]:
+    """Refine each of the orders in a process of its own; the first one alone if time is short."""
+    left = deadline - time.perf_counter()
+    if len(orders) == 1 or not STARTING < left < math.inf:
+        return [refined(graph, orders[0], seed, deadline)]
+    ends = time.time() + left  # a clock that all processes share
+    with worker_pool(len(orders)) as pool:
+        tasks = [
+            pool.submit(_refined_until, graph, order, seed + number, ends)
+            for number, order in enumerate(orders)
+        ]
+        return [task.result() for task in tasks]
+
+
+def _refined_until(graph: Topology, order: Ints, seed: int, ends: float) -> Ints:
+    return refined(graph, order, seed, time.perf_counter() + ends - time.time())

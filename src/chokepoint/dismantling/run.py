@@ -20,6 +20,7 @@ from chokepoint.errors import InputError
 from chokepoint.files import parse_json, write_text
 from chokepoint.game import Games, Mode, Shatter, get_mode
 from chokepoint.graph import Curve, Topology, read_graph
+from chokepoint.processes import check_workers
 from chokepoint.rng import check_seed
 from chokepoint.types import Ints
 
@@ -67,23 +68,26 @@ def dismantle(
     seconds: float | None = None,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
+    workers: int = 1,
 ) -> list[Dismantling]:
     """Let methods order the nodes of a graph until the goal is reached.
 
     The graph is whatever `read_graph` takes. `seconds` is a limit for each method; those that can
-    use more time (`best`, `+refine`) take all of it.
+    use more time (`best`, `+refine`) take all of it. With several `workers`, `best` refines as many
+    orders at a time, each in a process.
     """
     topology = read_graph(graph, undirected, cost)
     mode = parse_goal(goal)
     names = _method_names(method)
     check_seed(seed)
+    check_workers(workers)
     if seconds is not None and not amount(seconds, "the time limit") > 0:
         raise InputError(f"the time limit is {seconds}; it must be more than 0 seconds")
     for name in names:
         find_method(name.split("+")[0])  # a wrong name shows before the others have worked
     found = []
     for name in dict.fromkeys(names):
-        found.append(_one(topology, name, mode, seconds, seed))
+        found.append(_one(topology, name, mode, seconds, seed, workers))
         if progress is not None:
             progress(1)
     return found
@@ -101,11 +105,13 @@ def _method_names(method: str | Sequence[str]) -> list[str]:
     return [name for name in named if name]
 
 
-def _one(t: Topology, name: str, goal: Mode, seconds: float | None, seed: int) -> Dismantling:
+def _one(
+    t: Topology, name: str, goal: Mode, seconds: float | None, seed: int, workers: int
+) -> Dismantling:
     began = time.perf_counter()
     deadline = math.inf if seconds is None else began + seconds
     stop = goal.limit(t.n) if isinstance(goal, Shatter) else max(1, t.n // 100)
-    order = make_order(Task(t, stop, seed, deadline), name)
+    order = make_order(Task(t, stop, seed, deadline, workers=workers), name)
     took = time.perf_counter() - began
     numbers, curve = metrics_of(t, order)
     whole = full_order(t, order)

@@ -6,6 +6,7 @@ Where the fewest are not known, a solver returns the best plan that it found, wi
 `solve.py`. The oracle of the tests is `fewest_moves`, which tries all games on tiny boards.
 """
 
+from chokepoint.processes import worker_pool
 from chokepoint.solvers.brute import BruteForce, fewest_moves
 from chokepoint.solvers.check import Verdict, check_solution
 from chokepoint.solvers.dispatch import (
@@ -13,7 +14,6 @@ from chokepoint.solvers.dispatch import (
     SOLVERS,
     optimal_squares,
     solve,
-    worker_pool,
 )
 from chokepoint.solvers.shatter import cheapest_cover
 from chokepoint.solvers.solution import Solution, Solver

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor
-from typing import Any
+from concurrent.futures import Executor
 
 import numpy as np
 
-from chokepoint.checks import instance, whole_number
+from chokepoint.checks import instance
 from chokepoint.errors import InputError
 from chokepoint.game import MODES, Games
-from chokepoint.processes import end_with
+from chokepoint.processes import check_workers, worker_pool
 from chokepoint.solvers.any_mode import solve_by_search
 from chokepoint.solvers.budget import check_limits
 from chokepoint.solvers.flow import optimal_flow_squares, solve_flow
@@ -75,33 +72,6 @@ def optimal_squares(games: Games) -> Bools:  # [B, N]
     return OPTIMAL_SQUARES[name](games)
 
 
-class WorkerPool(ProcessPoolExecutor):
-    """Processes that end with this one, and at once when the work in them is given up."""
-
-    def __init__(self, workers: int) -> None:
-        # Fresh processes: a copy of this one could hold locks of threads that it does not have.
-        context = multiprocessing.get_context("spawn")
-        super().__init__(workers, context, initializer=_prepare, initargs=(os.getpid(),))
-
-    def __exit__(self, kind: type[BaseException] | None, *about: Any) -> bool | None:
-        if kind is not None:  # Ctrl-C, or an error in one part: nobody waits for the others
-            for process in list((self._processes or {}).values()):
-                process.kill()
-        return super().__exit__(kind, *about)
-
-
-def worker_pool(workers: int) -> WorkerPool:
-    """Start processes for several calls of `solve`: starting them takes seconds."""
-    check_workers(workers)
-    return WorkerPool(workers)
-
-
-def check_workers(workers: int) -> None:
-    """Raise InputError unless the number of workers is 1 or more."""
-    if whole_number(workers, "the number of workers") < 1:
-        raise InputError(f"the number of workers is {workers}; it must be 1 or more")
-
-
 def _solve_part(games: Games, limits: tuple[float, float]) -> list[Solution]:
     name = _built_in_name(games)
     if name not in WITH_COSTS and not games.topology.unit_costs:
@@ -113,8 +83,3 @@ def _built_in_name(games: Games) -> str:
     """Return the name of a mode of ours, "" for the user's own, even under one of our names."""
     kind = type(games.mode)
     return kind.name if MODES.get(kind.name) is kind else ""
-
-
-def _prepare(parent: int) -> None:
-    end_with(parent)
-    os.environ["OMP_NUM_THREADS"] = "1"

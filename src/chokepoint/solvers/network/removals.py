@@ -502,7 +502,7 @@ def find(row: StateRows, length: int, out: States, table: Ints, spots: int) -> i
 @kernel
 def stands_in(a: StateRows, b: StateRows, layout: Layout) -> bool:
     """Tell whether row a is at least as good as row b, with the same frontier."""
-    if a[layout.over] > b[layout.over] or a[layout.found] < b[layout.found]:
+    if a[layout.over] > b[layout.over]:
         return False
     for i in range(layout.sizes, layout.sizes + layout.width):
         if a[i] > b[i]:
@@ -510,4 +510,4 @@ def stands_in(a: StateRows, b: StateRows, layout: Layout) -> bool:
     for i in range(layout.sizes + layout.width, layout.length):
         if a[i] < b[i]:
             return False
-    return True
+    return bool(a[layout.found] >= b[layout.found])
