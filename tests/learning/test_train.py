@@ -96,9 +96,10 @@ def near_optimal(net: QNet, size: int, mode: str, device: torch.device) -> bool:
 def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path) -> None:
     mode = "network"  # the hardest of the three
     config = replace(
-        FAST, mode=mode, channels=16, depth=2, sizes=(3,), updates=(260,), learning_rate=3e-3,
-        boards=128, tries=2, swaps=20, p_low=0.3, replay=20_000, validate_every=10_000,
-        checkpoint_every=10_000, threads=1, device="cpu", seed=1,
+        FAST, mode=mode, channels=16, depth=2, sizes=(3,), updates=(260,), batch=64,
+        learning_rate=0.02, boards=128, tries=2, swaps=20, p_low=0.3, replay=20_000,
+        replay_ratio=8.0, validate_every=10_000, checkpoint_every=10_000, threads=1, device="cpu",
+        seed=1,
     )  # fmt: skip
     run = train_agent(config, get_mode(mode), tmp_path / "run")
     games, fewest = solved_boards(3, mode)
