@@ -427,6 +427,7 @@ def test_polished_games_are_imitated_and_q_is_fitted() -> None:
 @pytest.mark.parametrize("mode", ["network", "flow"])
 def test_goals_of_polished_games_are_returns_that_they_achieve(mode: str) -> None:
     """Never above the true Q, and mostly equal to it on boards this small."""
+    torch.manual_seed(1)
     net = make_net("told", 4, 1)
     config = replace(FAST, mode=mode, network="told", sizes=(4,), updates=(1,), boards=8, tries=4)
     learner = LEARNERS["plans"](config, get_mode(mode), net, net)
@@ -436,7 +437,7 @@ def test_goals_of_polished_games_are_returns_that_they_achieve(mode: str) -> Non
     for board, squares, goals in zip(boards, met["squares"], met["goals"], strict=True):
         game = Games((board > 0).reshape(1, 4, 4), mode)
         for attacked in np.flatnonzero(board == ATTACKED):
-            game.play(int(attacked))
+            game.play(int(attacked) if game.legal[0, attacked] else -1)
         if not np.array_equal(game.status[0], board):
             continue  # the memory of the game depends on the order of its moves
         truth = exact_q(game)[squares]

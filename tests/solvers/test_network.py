@@ -106,7 +106,7 @@ def test_the_sweeps_alone_tell_how_many_moves_are_enough(count):
         truth = optimum(squares.tolist(), best, neighbour_lists(games.topology))
         piece, scratch = piece_of(games.topology, squares, best), new_scratch(len(squares), 1)
         for k in range(1, truth + 1):
-            assert enough(piece, k, scratch, Budget()) is (k == truth), (games.status[0], k)
+            assert enough(piece, k, scratch, {}, Budget()) is (k == truth), (games.status[0], k)
         refuted += truth > 2
     assert refuted > 0.05 * count
 
@@ -129,7 +129,7 @@ def test_the_bound_never_exceeds_a_game_that_was_found_on_larger_boards():
         piece = piece_of(games.topology, squares, int(games.best[row]))
         # with room enough the sweeps must see the very game that was found
         scratch = new_scratch(len(squares), 1)
-        assert enough(piece, solution.value, scratch, Budget()) is True
+        assert enough(piece, solution.value, scratch, {}, Budget()) is True
 
 
 def test_full_board_takes_a_diagonal():

@@ -25,7 +25,14 @@ import numpy.typing as npt
 from chokepoint.compiled import kernel
 from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.anneal import Notepad, Piece
-from chokepoint.solvers.network.sweep import REGIONS, Sweep, build_sweep, core_of, plan_order
+from chokepoint.solvers.network.sweep import (
+    REGIONS,
+    Orders,
+    Sweep,
+    build_sweep,
+    core_of,
+    plan_order,
+)
 from chokepoint.types import Bytes, Ints
 
 StateRows = npt.NDArray[np.uint16]
@@ -94,7 +101,7 @@ class Scratch(NamedTuple):
     table: Ints  # [SPOTS]
 
 
-def can_reach(p: Piece, goal: Goal, s: Notepad, budget: Budget) -> bool | None:
+def can_reach(p: Piece, goal: Goal, s: Notepad, orders: Orders, budget: Budget) -> bool | None:
     """Tell whether removals may reach the goal: False is a proof that none do, None no answer.
 
     What hangs on a single other node is left out where it is too small for a large part: to remove
@@ -103,7 +110,7 @@ def can_reach(p: Piece, goal: Goal, s: Notepad, budget: Budget) -> bool | None:
     core = core_of(p, goal.least - 1 if goal.least else goal.most, s)
     if core is None:  # without some node all pieces are so small: no large part avoids it
         return goal.least == 0
-    order = plan_order(core, budget)
+    order = plan_order(core, orders, budget)
     sweep, back = build_sweep(core, order), build_sweep(core, order[::-1])
     if sweep is None or back is None:
         return None

@@ -23,6 +23,7 @@ from chokepoint.solvers.any_mode import search_position
 from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.anneal import Notepad, Piece, anneal, new_scratch, one_move
 from chokepoint.solvers.network.removals import can_reach, exact_goal, tidy_goal
+from chokepoint.solvers.network.sweep import Orders
 from chokepoint.solvers.solution import Solution
 from chokepoint.types import Bools, Ints, Rows
 
@@ -128,7 +129,7 @@ def compile_kernels() -> None:
     row = lattice(1, 7)
     search = NetworkSearch(piece_of(row, np.arange(row.n), 0), Budget())
     search.anneal(1, 10, Budget())
-    enough(search.piece, 2, search.scratch, Budget())  # goes through both sweeps
+    enough(search.piece, 2, search.scratch, {}, Budget())  # goes through both sweeps
 
 
 def piece_of(topology: Topology, nodes: Rows, best: int) -> Piece:
@@ -146,6 +147,7 @@ class NetworkSearch:
         self.scratch = new_scratch(self.n, SEED)
         self.random = np.array([SEED], dtype=np.uint64)
         self.result = np.zeros(self.n, dtype=np.int32)
+        self.orders: Orders = {}
         self.value = self.n + 1
         self.bound = 1
 
@@ -184,12 +186,12 @@ class NetworkSearch:
     def refute(self, most: int, budget: Budget) -> None:
         """Raise the bound: show that one move is not enough, nor two, …"""
         while self.bound < self.value and self.bound <= most:
-            if enough(self.piece, self.bound, self.scratch, budget) is not False:
+            if enough(self.piece, self.bound, self.scratch, self.orders, budget) is not False:
                 break
             self.bound += 1
 
 
-def enough(p: Piece, k: int, s: Notepad, budget: Budget) -> bool | None:
+def enough(p: Piece, k: int, s: Notepad, orders: Orders, budget: Budget) -> bool | None:
     """Tell whether k moves could be enough: False is a proof that they are not, None no answer."""
     n = len(p.indptr) - 1
     if k == 1:
@@ -197,10 +199,10 @@ def enough(p: Piece, k: int, s: Notepad, budget: Budget) -> bool | None:
     if n > LARGEST_SWEPT:
         return None
     half = (n - k) // 2  # two pieces of t nodes lose no more than what they have above t
-    answer = can_reach(p, tidy_goal(k, max(p.best, half)), s, budget)
+    answer = can_reach(p, tidy_goal(k, max(p.best, half)), s, orders, budget)
     if answer is not True:
         return answer
-    answer = can_reach(p, exact_goal(k, p.best), s, budget)
+    answer = can_reach(p, exact_goal(k, p.best), s, orders, budget)
     if answer is not False:
         return answer
     ranges = [(p.best + 1, half)]  # of t: what cannot be done for a whole range is not split up
@@ -208,13 +210,13 @@ def enough(p: Piece, k: int, s: Notepad, budget: Budget) -> bool | None:
         low, high = ranges.pop()
         if low > high:
             continue
-        answer = can_reach(p, tidy_goal(k, high, low), s, budget)
+        answer = can_reach(p, tidy_goal(k, high, low), s, orders, budget)
         if answer is True and low < high:
             middle = (low + high) // 2
             ranges += [(low, middle), (middle + 1, high)]
             continue
         if answer is True:
-            answer = can_reach(p, exact_goal(k, low, low), s, budget)
+            answer = can_reach(p, exact_goal(k, low, low), s, orders, budget)
         if answer is not False:
             return answer
     return False

@@ -21,8 +21,11 @@ from chokepoint.types import Bools, Ints, Longs
 
 MAX_WIDTH = 30  # nodes of the frontier
 REGIONS = 32  # unswept regions that are told apart
-ORDER_NODE, PAIR = 12.0, 0.02  # prices of planning: a node of an order, a pair of nodes
+ORDER_NODE = 8.0  # price of a node of an order
+BUILD_NODE, PAIR = 2.0, 0.02  # prices of a sweep: a node, a pair of nodes
 GROWTH = 1.8  # of the states with the frontier, to choose between orders
+
+Orders = dict[bytes, list[int]]  # those found so far, by the key of their core
 
 
 class Sweep(NamedTuple):
@@ -82,6 +85,7 @@ class Core:
     neighbours: list[list[int]]
     weight: list[int]
     hung: list[int]
+    key: bytes  # which nodes of the component it has
 
 
 def core_of(p: Piece, room: int, s: Notepad) -> Core | None:
@@ -93,7 +97,8 @@ def core_of(p: Piece, room: int, s: Notepad) -> Core | None:
         return None
     part = subgraph(p.indptr, p.indices, np.flatnonzero(core))
     neighbours = neighbour_lists(part.indptr, part.indices)
-    return Core(neighbours, weight[part.nodes].tolist(), hung[part.nodes].tolist())
+    lists = weight[part.nodes].tolist(), hung[part.nodes].tolist()
+    return Core(neighbours, *lists, core.tobytes())
 
 
 def neighbour_lists(indptr: Ints, indices: Ints) -> list[list[int]]:
@@ -199,11 +204,14 @@ def fill_regions(
                     sweep_room[step, slot[swept]] |= 1 << region
 
 
-def plan_order(core: Core, budget: Budget) -> list[int]:
-    """Return a good order, and pay for it and for the sweeps that are built with it."""
+def plan_order(core: Core, orders: Orders, budget: Budget) -> list[int]:
+    """Return a good order; what it takes to find one is paid once for a core."""
     m = len(core.weight)
-    budget.spend((order_starts(m) + 1) * ORDER_NODE * m + 2 * PAIR * m**2)
-    return sweep_order(core)
+    if core.key not in orders:
+        budget.spend((order_starts(m) + 1) * ORDER_NODE * m)
+        orders[core.key] = sweep_order(core)
+    budget.spend(2 * (BUILD_NODE * m + PAIR * m**2))  # for the sweeps that are built with it
+    return orders[core.key]
 
 
 def build_sweep(core: Core, order: list[int]) -> Sweep | None:
