@@ -22,8 +22,12 @@ CLAIM_BLOCK = re.compile(r"(<!-- claims -->\n).*?(<!-- end of claims -->)", re.D
 
 def with_results(readme: str, summary: pd.DataFrame, p: float = 0.8) -> str:
     """Return the text of README.md with the table of this summary in its place."""
-    games = int(summary.loc[summary["p"] == p, "games"].max())
+    here = summary[summary["p"] == p]
+    games = int(here["games"].max())
     note = f"20 × 20, p = {p:g}, {games} boards, the same for all agents."
+    searched = here.loc[here["agent"].str.startswith("search"), "games"]
+    if len(searched) and searched.max() < games:
+        note += f" With search the first {int(searched.max())} of them."
     table = markdown(MATRIX_HEADER, matrix_lines(summary, p))
     return BLOCK.sub(lambda match: f"{match[1]}{note}\n\n{table}\n{match[2]}", readme)
 

@@ -270,7 +270,7 @@ QUICK = Experiments(
     ps=steps(60, 100, 10),
     par_work=0.12,
     search="search:8",
-    search_games=50,
+    search_games=25,
     search_modes=("network",),
     scaling={
         "network": {10: 20, 20: 20, 40: 6, 80: 2},
