@@ -231,7 +231,7 @@ FAST = replace(
     updates=(2000, 7000),
     revisit=0.1,
     p_low=0.55,  # below, boards hardly hold together at all
-    replay=100_000,
+    replay=6000,
     batch=32,
     optimizer="muon",
     learning_rate=0.01,
@@ -243,6 +243,7 @@ FAST = replace(
     epsilon_end=0.25,
     positions=4,
     replay_ratio=6.0,
+    value_weight=1.0,
     validate_every=500,
     checkpoint_every=250,
 )
