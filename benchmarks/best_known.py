@@ -3,16 +3,16 @@
     python benchmarks/best_known.py --workers 2             # an hour of two cores
     python benchmarks/best_known.py --workers 2 --work 600  # go on where it stands
 
-Each board gets so much work (1 is about a second of one core), most of it for annealing from many
-starts, the rest for the bound. A board that is in the file already keeps the better of both games
+Each board gets so much work (1 is about a second of one core): a few hundred runs of annealing, and
+the rest for the bound. A board that is in the file already keeps the better of both games
 and the better of both bounds, so that a longer run can only improve it. Boards are numbered as
 `sample_boards("network", 20, 0.8, 100, seed=800)` gives them; moves are squares, row by row.
 """
 
 import argparse
 import csv
+import io
 import math
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from chokepoint.cli.progress import bar
+from chokepoint.files import write_text
 from chokepoint.game import Games, sample_boards
+from chokepoint.processes import worker_pool
 from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.solve import Effort, NetworkSearch, compile_kernels, piece_of
 
@@ -83,10 +85,11 @@ def read(path: Path) -> dict[int, Known]:
 
 
 def write(path: Path, known: dict[int, Known]) -> None:
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(Known._fields)
-        writer.writerows(known[board] for board in sorted(known))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(Known._fields)
+    writer.writerows(known[board] for board in sorted(known))
+    write_text(path, text.getvalue())  # whole or not at all
 
 
 def main() -> None:
@@ -99,10 +102,7 @@ def main() -> None:
     options = parser.parse_args()
     games = boards()
     known = read(options.out)
-    with (
-        ProcessPoolExecutor(options.workers) as pool,
-        bar("searching", COUNT) as advance,
-    ):
+    with worker_pool(options.workers) as pool, bar("searching", COUNT) as advance:
         for new in pool.map(partial(search, work=options.work), range(COUNT)):
             known[new.board] = better(known.get(new.board), new)
             check(known[new.board], games)

@@ -259,8 +259,12 @@ class HindsightLearner(Learner):
         moves, goals = self._numbers(batch["moves"]), self._numbers(batch["goals"])
         output = self.forward(self._show(batch, size, symmetry))
         parts = self._distances(output, squares, known, moves, goals)
-        loss = parts["level"] + self.config.choice_weight * (parts["apart"] + parts["lack"])
-        return loss.mean(), averages(parts)
+        loss = self._total(parts)
+        return loss.mean(), {name: float(part.detach().mean()) for name, part in parts.items()}
+
+    def _total(self, parts: dict[str, Tensor]) -> Tensor:  # [B]
+        """Return the loss that the parts add up to."""
+        return parts["level"] + self.config.choice_weight * (parts["apart"] + parts["lack"])
 
     def _distances(
         self, output: Output, squares: Tensor, known: Tensor, moves: Tensor, goals: Tensor
@@ -307,19 +311,16 @@ class PlanLearner(HindsightLearner):
     def _value(self, mean: NetEvaluator, games: Games) -> Array:
         return np.where(games.done, 0.0, np.nan)
 
-    def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
-        squares = self._squares(batch["squares"], size, symmetry)
-        known = self._mask(batch["known"], size, symmetry)
-        moves, goals = self._numbers(batch["moves"]), self._numbers(batch["goals"])
-        output = self.forward(self._show(batch, size, symmetry))
-        parts = self._distances(output, squares, known, moves, goals)
-        parts["policy"] = imitation(SHARPNESS * output.logits, known.to(torch.float32))
-        loss = (
-            parts["policy"]
-            + self.config.value_weight * parts["level"]
-            + self.config.choice_weight * (parts["apart"] + parts["lack"])
-        )
-        return loss.mean(), averages(parts)
+    def _distances(
+        self, output: Output, squares: Tensor, known: Tensor, moves: Tensor, goals: Tensor
+    ) -> dict[str, Tensor]:
+        policy = imitation(SHARPNESS * output.logits, known.to(torch.float32))
+        return {**super()._distances(output, squares, known, moves, goals), "policy": policy}
+
+    def _total(self, parts: dict[str, Tensor]) -> Tensor:
+        c = self.config
+        fit = c.value_weight * parts["level"] + c.choice_weight * (parts["apart"] + parts["lack"])
+        return parts["policy"] + fit
 
 
 class RolloutLearner(Learner):
@@ -388,10 +389,6 @@ def imitation(logits: Tensor, good: Tensor) -> Tensor:  # [B, N], [B, N] -> [B]
 def mean_where(mask: Tensor, values: Tensor) -> Tensor:  # [B, K], [B, K] -> [B]
     """Return the mean of the values of each row that are marked, 0 if none is."""
     return values.masked_fill(~mask, 0.0).sum(1) / mask.sum(1).clamp(min=1)
-
-
-def averages(parts: dict[str, Tensor]) -> dict[str, float]:
-    return {name: float(part.detach().mean()) for name, part in parts.items()}
 
 
 def centred(values: Tensor) -> Tensor:  # [B, K]

@@ -92,7 +92,7 @@ class States(NamedTuple):
     following: Ints  # [CAPACITY]  the next state with the same frontier, −1 for none
 
 
-class Scratch(NamedTuple):
+class Workspace(NamedTuple):
     row: StateRows  # [length]
     number: Ints  # [width + 1]
     moved: Ints  # [width + 1]
@@ -152,7 +152,7 @@ def layers(
     """
     layout = layout_of(sweep.room.shape[1], 2 if goal.least else 1)
     states = new_states(layout), new_states(layout)
-    scratch = new_scratch(layout)
+    workspace = new_workspace(layout)
     count = 1
     for step in range(len(sweep.slot)):
         budget.spend(STATE_SLOT * count * layout.width * layout.groups)
@@ -160,7 +160,7 @@ def layers(
             return
         before, after = states[step % 2], states[1 - step % 2]
         ahead = -1 if needed is None else int(needed[step])
-        count = advance(sweep, step, goal, ahead, layout, before, count, after, scratch)
+        count = advance(sweep, step, goal, ahead, layout, before, count, after, workspace)
         yield count, after
         if count <= 0:
             return
@@ -181,11 +181,11 @@ def new_states(layout: Layout) -> States:
     )
 
 
-def new_scratch(layout: Layout) -> Scratch:
+def new_workspace(layout: Layout) -> Workspace:
     number, moved = np.zeros((2, layout.width + 1), dtype=np.int32)
     size, parent = np.zeros((2, layout.width + REGIONS), dtype=np.int32)
     row = np.zeros(layout.length, dtype=np.uint16)
-    return Scratch(row, number, moved, size, parent, np.empty(SPOTS, dtype=np.int32))
+    return Workspace(row, number, moved, size, parent, np.empty(SPOTS, dtype=np.int32))
 
 
 # -- one node further ------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ def advance(
     before: States,
     count: int,
     after: States,
-    s: Scratch,
+    s: Workspace,
 ) -> int:
     """Go one node further; return the number of states, or FULL, or REACHED."""
     spots = clear(s.table, 4 * count)
@@ -245,7 +245,7 @@ def choose(
     step: int,
     goal: Goal,
     layout: Layout,
-    s: Scratch,
+    s: Workspace,
 ) -> bool:
     """Keep the node or remove it; False if that cannot lead to the goal."""
     width = layout.width
@@ -350,7 +350,7 @@ def retire(
     sweep: Sweep,
     step: int,
     large: int,
-    s: Scratch,
+    s: Workspace,
 ) -> int:
     """Take nodes off the frontier and number groups by their first slot.
 
@@ -389,7 +389,7 @@ def retire(
 
 @kernel
 def settled(
-    row: StateRows, cost: int, sweep: Sweep, step: int, goal: Goal, layout: Layout, s: Scratch
+    row: StateRows, cost: int, sweep: Sweep, step: int, goal: Goal, layout: Layout, s: Workspace
 ) -> bool:
     """Tell whether the goal is reached if all nodes ahead are kept."""
     put_together(row, 0, layout.sizes, layout.width, sweep, step, s)
@@ -410,7 +410,7 @@ def settled(
 
 @kernel
 def put_together(
-    row: StateRows, codes: int, sizes: int, width: int, sweep: Sweep, step: int, s: Scratch
+    row: StateRows, codes: int, sizes: int, width: int, sweep: Sweep, step: int, s: Workspace
 ) -> None:
     """Join the groups with the unswept regions that they touch; sizes are at the roots."""
     for i in range(width):
