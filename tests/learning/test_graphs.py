@@ -443,6 +443,23 @@ def test_the_method_takes_weights_and_ends_where_it_should(weights: Path) -> Non
     assert len(found.order)
 
 
+@pytest.mark.parametrize("kind", ["delaunay", "blocks", "tree"])
+def test_pieces_shown_together_fall_as_if_each_were_alone(kind: str) -> None:
+    graph = costly(random_graph(np.random.default_rng(21), 150, 150, kind))
+    agent, left = get_agent("graph"), nx.Graph(graph.edges().tolist())
+    expected = []
+    while True:
+        pieces = [sorted(piece) for piece in nx.connected_components(left)]
+        nodes = np.array(min(pieces, key=lambda piece: (-len(piece), piece)))
+        if len(nodes) <= 3:
+            break
+        allowed = 14 if len(nodes) > 14 else 3  # less than a tenth first, then the goal
+        (liked,) = agent.preferences_in(graph, [nodes], [allowed])
+        expected.append(int(nodes[liked.argmax()]))
+        left.remove_node(expected[-1])
+    assert make_order(Task(graph, 3), "graph").tolist() == expected
+
+
 def test_many_nodes_go_at_a_time_on_large_graphs() -> None:
     assert [removals(n) for n in (1, 4095, 4096, 20_480, 99_999)] == [1, 1, 2, 10, 48]
     assert removals(1_000_000) == 31_250

@@ -11,8 +11,8 @@ import torch
 
 from chokepoint.checks import file_path
 from chokepoint.errors import InputError
-from chokepoint.game import ACTIVE, Games
-from chokepoint.graph import Topology
+from chokepoint.game import Games
+from chokepoint.graph import Topology, subgraph
 from chokepoint.learning import (
     Card,
     GraphPosition,
@@ -57,18 +57,24 @@ class LearnedAgent:
         output = self._look(games)
         return (output.logits if self.plays_graphs else output.q).numpy()
 
-    def preferences_in(self, graph: Topology, nodes: Rows, allowed: int) -> Array:  # [n]
-        """Return the same for the nodes of a piece of a graph, in shatter with W `allowed`.
+    def preferences_in(
+        self, graph: Topology, pieces: list[Rows], allowed: list[int]
+    ) -> list[Array]:  # [n] each
+        """Return the same for the nodes of pieces of a graph, each in shatter with W `allowed`.
 
-        There is no game to it, so a piece of a graph of a million nodes costs only what it holds.
+        There are no games to it, so pieces of a graph of a million nodes cost what they hold.
         """
-        status = np.zeros(graph.n, dtype=np.uint8)
-        status[nodes] = ACTIVE
+        number = np.full(graph.n, -1, dtype=np.int32)
+        positions = [
+            GraphPosition(
+                subgraph(graph.indptr, graph.indices, nodes, number), graph.costs[nodes], most
+            )
+            for nodes, most in zip(pieces, allowed, strict=True)
+        ]
         with torch.inference_mode():
-            shown = show_graphs([GraphPosition(graph, status, allowed, grows=False)], graph.n)
-            logits = self.net(shown.to(self.device)).logits[0]
-            liked: Array = logits.cpu().numpy()[nodes]
-        return liked
+            shown = show_graphs(positions)
+            liked = self.net(shown.to(self.device)).logits.cpu().numpy()
+        return [row[: len(nodes)] for row, nodes in zip(liked, pieces, strict=True)]
 
     def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
         """Return Q of every square: minus the moves to the end, or -inf where illegal."""

@@ -1,8 +1,9 @@
 """Dismantling by a network that learned on graphs.
 
-The network plays shatter on the largest piece: every evaluation rates all of its nodes. On small
-pieces one node goes after each evaluation, on large ones the best few of them. First every piece
-must have less than a tenth of the nodes, where the area under the curve ends; then the goal counts.
+The network plays shatter on the pieces that are too large: an evaluation rates all their nodes. Out
+of small pieces one node goes after each evaluation, out of large ones the best few. First every
+piece must have less than a tenth of the nodes, where the area under the curve ends; then the goal
+counts.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ FIRST_GOAL = 0.1  # the largest piece has less than this share of the nodes
 # The nodes that go after an evaluation, as a share of those of the piece, and at least one.
 SHARE = 1 / 2048
 LARGE, LARGE_SHARE = 100_000, 1 / 32  # from so many nodes on
+ROOM = 65_536  # nodes in an evaluation of several pieces, which changes nothing but the time
 
 
 def by_network(task: Task) -> Array:
@@ -31,12 +33,15 @@ def by_network(task: Task) -> Array:
     below = math.ceil(FIRST_GOAL * task.graph.n) - 1
     first_goal = max(task.stop, below)
 
-    def choose(graph: Topology, nodes: Rows) -> Rows:
-        allowed = first_goal if len(nodes) > first_goal else task.stop
-        liked = agent.preferences_in(graph, nodes, allowed)
-        return nodes[np.argsort(-liked, kind="stable")[: removals(len(nodes))]]
+    def choose(graph: Topology, pieces: list[Rows]) -> list[Rows]:
+        allowed = [first_goal if len(nodes) > first_goal else task.stop for nodes in pieces]
+        liked = agent.preferences_in(graph, pieces, allowed)
+        return [
+            nodes[np.argsort(-rating, kind="stable")[: removals(len(nodes))]]
+            for nodes, rating in zip(pieces, liked, strict=True)
+        ]
 
-    return by_largest_piece(task, choose)
+    return by_largest_piece(task, choose, ROOM)
 
 
 def removals(size: int) -> int:

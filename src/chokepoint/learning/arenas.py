@@ -178,7 +178,7 @@ class GraphArena:
         status = unpack(batch["board"], size)
         for board, start, memory in zip(status, batch["round"], batch["memory"], strict=True):
             graph, mode = self.round(size, int(start))
-            positions.append(GraphPosition(graph, board[: graph.n], int(memory), mode.remembers))
+            positions.append(GraphPosition.of_board(graph, board[: graph.n], int(memory), mode))
         return show_graphs(positions, size)
 
     def squares(self, squares: Squares, size: int, symmetry: int) -> Tensor:

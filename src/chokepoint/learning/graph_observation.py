@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from chokepoint.compiled import kernel
-from chokepoint.game import ACTIVE, Games
+from chokepoint.game import ACTIVE, Games, Mode
 from chokepoint.graph import (
     DFS_ORDER,
     DFS_ROWS,
@@ -73,12 +73,19 @@ BOARD_FEATURES = (
 
 
 class GraphPosition(NamedTuple):
-    """A board on a graph, with what the rule knows of its past."""
+    """What is active on a graph, with what the rule knows of the past."""
 
-    graph: Topology
-    status: Bytes  # [N]
+    part: Subgraph
+    costs: Floats  # [n]
     memory: int
-    grows: bool  # whether what is cut off raises the memory, as in network
+    grows: bool = False  # whether what is cut off raises the memory, as in network
+
+    @classmethod
+    def of_board(cls, graph: Topology, status: Bytes, memory: int, mode: Mode) -> GraphPosition:
+        """Return a board as a position."""
+        nodes = np.flatnonzero(status == ACTIVE)
+        part = subgraph(graph.indptr, graph.indices, nodes)
+        return cls(part, graph.costs[nodes], memory, mode.remembers)
 
 
 class GraphBatch(NamedTuple):
@@ -113,40 +120,45 @@ class GraphBatch(NamedTuple):
 
 def positions_in(games: Games, rows: Iterable[int]) -> list[GraphPosition]:
     """Return positions of these games."""
-    grows = games.mode.remembers
-    return [GraphPosition(games.topology, games.status[r], int(games.best[r]), grows) for r in rows]
+    return [
+        GraphPosition.of_board(games.topology, games.status[r], int(games.best[r]), games.mode)
+        for r in rows
+    ]
 
 
-def show_graphs(positions: list[GraphPosition], width: int) -> GraphBatch:
-    """Return positions as a network sees them."""
-    parts = [_part(position) for position in positions]
+def show_graphs(positions: list[GraphPosition], width: int | None = None) -> GraphBatch:
+    """Return positions as a network sees them.
+
+    Its numbers then stand where the nodes stand on boards of `width` squares; without it, the
+    numbers of the active nodes stand first, in the order of the part.
+    """
+    parts = [position.part for position in positions]
     sizes = np.array([len(part.nodes) for part in parts], dtype=np.int64)
     before = np.cumsum(sizes) - sizes
-    described = [describe(part, at) for part, at in zip(parts, positions, strict=True)]
+    described = [describe(position) for position in positions]
     degree = np.concatenate([np.diff(part.indptr) for part in parts])
     near = [part.indices + first for part, first in zip(parts, before, strict=True)]
-    place = [part.nodes + width * b for b, part in enumerate(parts)]
+    board = np.repeat(np.arange(len(parts)), sizes)
+    if width is None:
+        width, at = int(sizes.max()), np.arange(sizes.sum()) - before[board]
+    else:
+        at = np.concatenate([part.nodes for part in parts])
     return GraphBatch(
         nodes=torch.from_numpy(np.concatenate([nodes for nodes, _ in described])),
-        boards=torch.from_numpy(np.stack([board for _, board in described])),
+        boards=torch.from_numpy(np.stack([features for _, features in described])),
         near=torch.from_numpy(np.concatenate(near)),
         starts=torch.from_numpy(np.concatenate([[0], np.cumsum(degree, dtype=np.int64)])),
         degree=torch.from_numpy(degree.astype(np.float32)[:, None]),
-        board=torch.from_numpy(np.repeat(np.arange(len(parts)), sizes)),
-        place=torch.from_numpy(np.concatenate(place)),
+        board=torch.from_numpy(board),
+        place=torch.from_numpy(at + width * board),
         width=width,
     )
 
 
-def _part(position: GraphPosition) -> Subgraph:
-    graph = position.graph
-    return subgraph(graph.indptr, graph.indices, np.flatnonzero(position.status == ACTIVE))
-
-
-def describe(part: Subgraph, position: GraphPosition) -> tuple[Features, Features]:
+def describe(position: GraphPosition) -> tuple[Features, Features]:
     """Return the features of the active nodes [n, F], and those of the board [G]."""
+    part, costs, memory, grows = position
     n = len(part.nodes)
-    costs = position.graph.costs[part.nodes]
     nodes = np.zeros((n, len(NODE_FEATURES)), dtype=np.float32)
     degree = np.diff(part.indptr)
     core = core_numbers(part.indptr, part.indices)
@@ -154,7 +166,6 @@ def describe(part: Subgraph, position: GraphPosition) -> tuple[Features, Feature
     _clustering(part.indptr, part.indices, np.zeros(n, dtype=np.int32), clustering)
     piece = np.zeros(n, dtype=np.int32)
     notes = np.zeros((DFS_ROWS, n), dtype=np.int32)
-    memory, grows = position.memory, position.grows
     sizes = np.zeros(n, dtype=np.int32)
     _cuts(part.indptr, part.indices, memory, grows, notes, piece, sizes, nodes)
     between, largest, leading = betweenness_shares(part, piece, sizes, costs)
