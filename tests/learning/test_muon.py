@@ -20,6 +20,16 @@ def test_a_step_has_the_gradients_directions_and_equal_lengths(shape: tuple[int,
     assert torch.allclose(in_its_axes - lengths.diag(), torch.zeros(()), atol=1e-4)
 
 
+def test_rows_that_are_as_good_as_zero_stay_and_change_nothing() -> None:
+    """As those of dead channels, whose momentum shrinks for ever."""
+    gradient = torch.randn(32, 288, generator=torch.Generator().manual_seed(2))
+    faint = torch.logspace(-10, -44, 8)[:, None]
+    whole = torch.cat([gradient[:24], faint * gradient[24:]])
+    step = orthogonal(whole)
+    assert not step[24:].any()
+    assert torch.allclose(step[:24], orthogonal(gradient[:24]), atol=1e-5)
+
+
 def test_convolutions_are_matrices_and_small_layers_are_not() -> None:
     assert is_matrix(torch.zeros(32, 4, 3, 3))
     assert not is_matrix(torch.zeros(1, 32, 1, 1))  # a layer that gives one number
