@@ -127,6 +127,22 @@ def test_raw_networks_see_the_four_states_and_nothing_else(name: str) -> None:
     assert np.array_equal(planes.numpy(), one_hot.astype(np.float32))
 
 
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_with_a_leak_no_channel_dies(name: str) -> None:
+    """However far below zero all activations are, the first layer hears of every error."""
+    for leak in (0.0, 0.1):
+        torch.manual_seed(1)
+        net = make_net(name, 8, 2, leak)
+        for parameter in net.parameters():
+            if parameter.ndim == 1:
+                torch.nn.init.constant_(parameter, -5.0)
+        output = net(shown(net, boards(5, 5)))
+        output.value.sum().backward()
+        first = next(p for p in net.parameters() if p.shape[2:] == (3, 3))
+        assert first.grad is not None
+        assert bool(first.grad.flatten(1).any(1).all()) == (leak > 0)
+
+
 def test_bad_networks() -> None:
     with pytest.raises(InputError, match="choose from paper, residual"):
         make_net("transformer", 8, 3)

@@ -179,6 +179,23 @@ def test_a_card_that_is_none_is_refused(tmp_path: Path) -> None:
         load_agent(path)
 
 
+def test_a_card_has_a_leak_or_none_at_all(tmp_path: Path) -> None:
+    path = copied(tmp_path)
+    card = json.loads(path.with_suffix(".json").read_text())
+    games = Games(sample_boards("flow", 8, 0.8, 4, seed=3), "flow")
+    q = []
+    for leak in (0.0, 0.5):
+        card["config"]["leak"] = leak
+        path.with_suffix(".json").write_text(json.dumps(card))
+        q.append(load_agent(path).q_values(games))
+    assert not np.allclose(*q)
+    for leak in (-0.1, 2, "much"):
+        card["config"]["leak"] = leak
+        path.with_suffix(".json").write_text(json.dumps(card))
+        with pytest.raises(InputError, match="between 0 and 1"):
+            load_agent(path)
+
+
 def test_graphs_are_not_for_them() -> None:
     ring = from_edges([(i, (i + 1) % 6) for i in range(6)])
     games = Games(np.ones((1, 6), dtype=np.uint8), "network", ring)

@@ -32,6 +32,8 @@ class TrainConfig:
     """Features of each square or node (the paper's m)."""
     depth: int = 10
     """Convolutions (paper's d), residual blocks, blocks on each scale, or rounds of messages."""
+    leak: float = 0.0
+    """Slope of the network's activations below zero; with 0, channels can die."""
     sizes: tuple[int, ...] = (20,)
     """Board sizes, one after the other with the same weights; for graphs, the most nodes."""
     revisit: float = 0.0
@@ -141,6 +143,7 @@ class TrainConfig:
         if self.learning_rate <= 0 or self.replay_ratio <= 0:
             raise InputError("learning_rate and replay_ratio must be greater than 0")
         for name in (
+            "leak",
             "epsilon_start",
             "epsilon_end",
             "revisit",
@@ -227,6 +230,7 @@ FAST = replace(
     network="spread",
     channels=32,
     depth=6,
+    leak=0.1,
     sizes=(10, 20),
     updates=(2000, 7000),
     revisit=0.1,

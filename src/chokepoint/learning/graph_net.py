@@ -28,8 +28,9 @@ LEAN, FIRST_SAY = 8.0, 0.001  # how strongly a fresh network leans on betweennes
 class GraphLayer(nn.Module):
     """One round of messages."""
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, leak: float) -> None:
         super().__init__()
+        self.leak = leak
         self.norm, self.board_norm = nn.LayerNorm(channels), nn.LayerNorm(channels)
         self.message = nn.Linear(channels, channels)
         self.from_near = nn.Linear(3 * channels, 2 * channels)
@@ -38,7 +39,7 @@ class GraphLayer(nn.Module):
 
     def forward(self, nodes: Tensor, boards: Tensor, batch: GraphBatch) -> tuple[Tensor, Tensor]:
         here, whole = self.norm(nodes), self.board_norm(boards)
-        near = mean_of_neighbours(F.relu(self.message(here)), batch)
+        near = mean_of_neighbours(F.leaky_relu(self.message(here), self.leak), batch)
         # A mean forgets how many there were: once more, scaled by the degree.
         many = near * (batch.degree + 1).log() / 2
         news = self.from_near(torch.cat([here, near, many], 1))
@@ -56,17 +57,17 @@ class GraphNet(QNet):
 
     sees = "graph"
 
-    def __init__(self, channels: int, depth: int, fitted: bool) -> None:
+    def __init__(self, channels: int, depth: int, leak: float, fitted: bool) -> None:
         super().__init__()
-        self.fitted = fitted
+        self.fitted, self.leak = fitted, leak
         self.node_stem = nn.Linear(len(NODE_FEATURES), channels)
         self.board_stem = nn.Linear(len(BOARD_FEATURES), channels)
-        self.layers = nn.ModuleList(GraphLayer(channels) for _ in range(depth))
+        self.layers = nn.ModuleList(GraphLayer(channels, leak) for _ in range(depth))
         self.local_value = nn.Linear(channels, 1)
         if fitted:  # begin with too many moves: returns that are known then lift Q at once
             nn.init.constant_(self.local_value.bias, 0.2)
-        self.board_value = two_layers(channels, channels)
-        self.policy = two_layers(2 * channels, channels)
+        self.board_value = two_layers(channels, channels, leak)
+        self.policy = two_layers(2 * channels, channels, leak)
         last = list(self.policy.parameters())[-2]  # the weights before its one number
         nn.init.uniform_(last, -FIRST_SAY, FIRST_SAY)
         self.lean = nn.Parameter(torch.tensor([LEAN]))
@@ -78,7 +79,7 @@ class GraphNet(QNet):
         nodes, whole = self.node_stem(boards.nodes), self.board_stem(boards.boards)
         for layer in self.layers:
             nodes, whole = layer(nodes, whole, boards)
-        nodes, whole = F.relu(nodes), F.relu(whole)
+        nodes, whole = F.leaky_relu(nodes, self.leak), F.leaky_relu(whole, self.leak)
         moves = summed_by_board(self.local_value(nodes), boards) + self.board_value(whole)
         added = self.policy(torch.cat([nodes, whole[boards.board]], 1))[:, 0].float()
         preference = self.lean * boards.nodes[:, LEADING] + added
@@ -87,8 +88,8 @@ class GraphNet(QNet):
         return minus_regret(moves[:, 0], logits, self.fitted)
 
 
-def two_layers(inputs: int, channels: int) -> nn.Sequential:
-    return nn.Sequential(nn.Linear(inputs, channels), nn.ReLU(), nn.Linear(channels, 1))
+def two_layers(inputs: int, channels: int, leak: float) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(inputs, channels), nn.LeakyReLU(leak), nn.Linear(channels, 1))
 
 
 def gated(news: Tensor) -> Tensor:  # [., 2 C] -> [., C]

@@ -50,12 +50,14 @@ class QNet(nn.Module):
 class PaperNet(QNet):
     """The network of the paper: d convolutions 3 × 3, four poolings, two linear maps and a sum."""
 
-    def __init__(self, channels: int = 64, depth: int = 10) -> None:
+    def __init__(self, channels: int = 64, depth: int = 10, leak: float = 0.0) -> None:
         super().__init__()
+        self.leak = leak
         layers: list[nn.Module] = []
         inputs = OBSERVATIONS[self.sees].channels
         for i in range(depth):
-            layers += [nn.Conv2d(inputs if i == 0 else channels, channels, 3, padding=1), nn.ReLU()]
+            layers.append(nn.Conv2d(inputs if i == 0 else channels, channels, 3, padding=1))
+            layers.append(nn.LeakyReLU(leak))
         self.embed = nn.Sequential(*layers)
         self.w1 = nn.Linear(5 * channels, 1, bias=False)
         self.w2 = nn.Linear(4 * channels, 4 * channels, bias=False)
@@ -68,8 +70,9 @@ class PaperNet(QNet):
         globally = [flat.amin(2), flat.amax(2), flat.sum(2), flat.mean(2)]
         # w1 meets [w2 v, w3 x_ij] in two parts: the first is the same for every square.
         of_board, of_square = torch.split(self.w1.weight[0], [4 * self.channels, self.channels])
-        board = F.relu(self.w2(torch.cat(globally, 1))) @ of_board
-        square = torch.einsum("bchw,c->bhw", F.relu(self.w3(x)), of_square).flatten(1)
+        board = F.leaky_relu(self.w2(torch.cat(globally, 1)), self.leak) @ of_board
+        local = F.leaky_relu(self.w3(x), self.leak)
+        square = torch.einsum("bchw,c->bhw", local, of_square).flatten(1)
         q = mask_illegal(board[:, None] + square, boards)
         return Output(q, q.amax(1), q)
 
@@ -77,9 +80,9 @@ class PaperNet(QNet):
 class Block(nn.Module):
     """A residual block; where it is `far`, each square also hears of its row, column and board."""
 
-    def __init__(self, channels: int, far: bool) -> None:
+    def __init__(self, channels: int, far: bool, leak: float) -> None:
         super().__init__()
-        self.far, reach = far, 2 if far else 1
+        self.far, self.leak, reach = far, leak, 2 if far else 1
         self.first = nn.Conv2d(channels, channels, 3, padding=1)
         self.second = nn.Conv2d(channels, channels, 3, padding=reach, dilation=reach)
         if far:
@@ -89,10 +92,10 @@ class Block(nn.Module):
         self.scale = nn.Parameter(torch.zeros(()))  # starts as the identity: trains at any depth
 
     def forward(self, x: Tensor) -> Tensor:
-        y = self.first(F.relu(x))
+        y = self.first(F.leaky_relu(x, self.leak))
         if self.far:
             y = self.hear(y)
-        branch: Tensor = self.second(F.relu(y))
+        branch: Tensor = self.second(F.leaky_relu(y, self.leak))
         return x + self.scale * branch
 
     def hear(self, y: Tensor) -> Tensor:
@@ -107,8 +110,9 @@ class Block(nn.Module):
 class CoarseBlock(nn.Module):
     """A residual block of a coarse scale: each place hears of the whole board."""
 
-    def __init__(self, channels: int, far: bool = True) -> None:
+    def __init__(self, channels: int, leak: float, far: bool = True) -> None:
         super().__init__()
+        self.leak = leak
         self.first = nn.Conv2d(channels, channels, 3, padding=1)
         self.whole = nn.Linear(2 * channels, channels) if far else None
         self.second = nn.Conv2d(channels, channels, 3, padding=1)
@@ -116,28 +120,29 @@ class CoarseBlock(nn.Module):
         nn.init.zeros_(self.second.bias)  # type: ignore[arg-type]
 
     def forward(self, x: Tensor) -> Tensor:
-        y = self.first(F.relu(x))
+        y = self.first(F.leaky_relu(x, self.leak))
         if self.whole is not None:
             y = y + self.whole(pooled(y))[:, :, None, None]
-        branch: Tensor = self.second(F.relu(y))
+        branch: Tensor = self.second(F.leaky_relu(y, self.leak))
         return x + branch
 
 
 class SpreadBlock(nn.Module):
     """A residual block that hears of the whole board, and where it is `far` of cheapest ways."""
 
-    def __init__(self, channels: int, far: bool) -> None:
+    def __init__(self, channels: int, far: bool, leak: float) -> None:
         super().__init__()
+        self.leak = leak
         self.first = nn.Conv2d(channels, channels, 3, padding=1)
-        self.spread = Spread(channels, max(1, channels // 2)) if far else nn.Identity()
+        self.spread = Spread(channels, max(1, channels // 2), leak) if far else nn.Identity()
         self.whole = nn.Linear(2 * channels, channels)
         self.second = nn.Conv2d(channels, channels, 3, padding=1)
         self.scale = nn.Parameter(torch.full((), 0.3))
 
     def forward(self, x: Tensor) -> Tensor:
-        y = self.spread(self.first(F.relu(x)))
+        y = self.spread(self.first(F.leaky_relu(x, self.leak)))
         y = y + self.whole(pooled(y))[:, :, None, None]
-        branch: Tensor = self.second(F.relu(y))
+        branch: Tensor = self.second(F.leaky_relu(y, self.leak))
         return x + self.scale * branch
 
 
@@ -148,27 +153,30 @@ class Hourglass(nn.Module):
     real-space renormalisation of percolation, a few convolutions reach from side to side.
     """
 
-    def __init__(self, channels: int, middle_blocks: int, coarse_blocks: int) -> None:
+    def __init__(self, channels: int, middle_blocks: int, coarse_blocks: int, leak: float) -> None:
         super().__init__()
+        self.leak = leak
         middle, coarse = 2 * channels, 3 * channels
         self.to_middle = nn.Conv2d(channels, middle, 2, stride=2)
-        self.middle_in = nn.Sequential(*(CoarseBlock(middle) for _ in range(middle_blocks)))
+        self.middle_in = nn.Sequential(*(CoarseBlock(middle, leak) for _ in range(middle_blocks)))
         self.to_coarse = nn.Conv2d(middle, coarse, 2, stride=2)
-        self.coarse = nn.Sequential(*(CoarseBlock(coarse) for _ in range(coarse_blocks)))
+        self.coarse = nn.Sequential(*(CoarseBlock(coarse, leak) for _ in range(coarse_blocks)))
         self.from_coarse = nn.ConvTranspose2d(coarse, middle, 2, stride=2)
-        self.middle_out = CoarseBlock(middle)
+        self.middle_out = CoarseBlock(middle, leak)
         self.from_middle = nn.ConvTranspose2d(middle, channels, 2, stride=2)
         nn.init.zeros_(self.from_middle.weight)  # starts as the identity
         nn.init.zeros_(self.from_middle.bias)  # type: ignore[arg-type]
 
     def forward(self, x: Tensor) -> Tensor:
         height, width = x.shape[2:]
-        padded = F.pad(F.relu(x), (0, -width % 4, 0, -height % 4))  # to whole blocks of 4 × 4
+        padded = F.pad(
+            F.leaky_relu(x, self.leak), (0, -width % 4, 0, -height % 4)
+        )  # to whole blocks of 4 × 4
         padded = padded.contiguous(memory_format=torch.channels_last)
         middle = self.middle_in(self.to_middle(padded))
-        coarse = self.coarse(self.to_coarse(F.relu(middle)))
-        middle = self.middle_out(middle + self.from_coarse(F.relu(coarse)))
-        branch: Tensor = self.from_middle(F.relu(middle))
+        coarse = self.coarse(self.to_coarse(F.leaky_relu(middle, self.leak)))
+        middle = self.middle_out(middle + self.from_coarse(F.leaky_relu(coarse, self.leak)))
+        branch: Tensor = self.from_middle(F.leaky_relu(middle, self.leak))
         return x + branch[:, :, :height, :width]
 
 
@@ -197,24 +205,24 @@ def minus_regret(moves: Tensor, logits: Tensor, fitted: bool) -> Output:  # [B],
 class RegretNet(QNet):
     """A network for lattices that gives a value of the board and a preference among squares."""
 
-    def __init__(self, channels: int, sees: str, fitted: bool) -> None:
+    def __init__(self, channels: int, sees: str, fitted: bool, leak: float) -> None:
         super().__init__()
-        self.sees, self.fitted = sees, fitted
+        self.sees, self.fitted, self.leak = sees, fitted, leak
         self.local_value = nn.Conv2d(channels, 1, 1)
         if fitted:  # begin with too many moves: returns that are known then lift Q at once
             nn.init.constant_(self.local_value.bias, 0.2)  # type: ignore[arg-type]
         self.board_value = nn.Sequential(
-            nn.Linear(2 * channels, 2 * channels), nn.ReLU(), nn.Linear(2 * channels, 1)
+            nn.Linear(2 * channels, 2 * channels), nn.LeakyReLU(leak), nn.Linear(2 * channels, 1)
         )
         self.policy = nn.Sequential(
-            nn.Conv2d(channels, channels, 1), nn.ReLU(), nn.Conv2d(channels, 1, 1)
+            nn.Conv2d(channels, channels, 1), nn.LeakyReLU(leak), nn.Conv2d(channels, 1, 1)
         )
 
     def embed(self, boards: Tensor) -> Tensor:  # [B, C, h, w] -> [B, channels, h, w]
         raise NotImplementedError
 
     def forward(self, boards: Tensor) -> Output:
-        x = F.relu(self.embed(boards))
+        x = F.leaky_relu(self.embed(boards), self.leak)
         active = boards[:, ACTIVE]
         moves = (self.local_value(x)[:, 0] * active).sum((1, 2)) + self.board_value(pooled(x))[:, 0]
         logits = mask_illegal(self.policy(x).flatten(1), boards)
@@ -228,15 +236,16 @@ class ResidualNet(RegretNet):
         self,
         channels: int,
         depth: int,
+        leak: float,
         sees: str = "cuts",
         fitted: bool = False,
-        block: Callable[[int, bool], nn.Module] = Block,
+        block: Callable[[int, bool, float], nn.Module] = Block,
         coarse_blocks: int = 2,
     ) -> None:
-        super().__init__(channels, sees, fitted)
+        super().__init__(channels, sees, fitted, leak)
         self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
-        self.blocks = nn.ModuleList(block(channels, i % 2 == 1) for i in range(depth))
-        self.hourglass = Hourglass(channels, middle_blocks=1, coarse_blocks=coarse_blocks)
+        self.blocks = nn.ModuleList(block(channels, i % 2 == 1, leak) for i in range(depth))
+        self.hourglass = Hourglass(channels, 1, coarse_blocks, leak)
 
     def embed(self, boards: Tensor) -> Tensor:
         x: Tensor = self.stem(boards)
@@ -255,12 +264,14 @@ class PyramidNet(RegretNet):
     square by square.
     """
 
-    def __init__(self, channels: int, depth: int, sees: str = "cuts", fitted: bool = False) -> None:
-        super().__init__(channels, sees, fitted)
+    def __init__(
+        self, channels: int, depth: int, leak: float, sees: str = "cuts", fitted: bool = False
+    ) -> None:
+        super().__init__(channels, sees, fitted, leak)
         self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
-        self.fine_in = CoarseBlock(channels, far=False)
-        self.hourglass = Hourglass(channels, middle_blocks=depth, coarse_blocks=depth)
-        self.fine_out = CoarseBlock(channels, far=False)
+        self.fine_in = CoarseBlock(channels, leak, far=False)
+        self.hourglass = Hourglass(channels, depth, depth, leak)
+        self.fine_out = CoarseBlock(channels, leak, far=False)
 
     def embed(self, boards: Tensor) -> Tensor:
         fine = self.fine_in(self.stem(boards))
@@ -280,14 +291,14 @@ def mask_illegal(values: Tensor, boards: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class NetEntry:
-    make: Callable[[int, int], QNet]  # (channels, depth)
+    make: Callable[[int, int, float], QNet]  # (channels, depth, leak)
     about: str
 
 
-def _graph_net(channels: int, depth: int, fitted: bool) -> QNet:
+def _graph_net(channels: int, depth: int, leak: float, fitted: bool) -> QNet:
     from chokepoint.learning.graph_net import GraphNet
 
-    return GraphNet(channels, depth, fitted)
+    return GraphNet(channels, depth, leak, fitted)
 
 
 NETS: dict[str, NetEntry] = {
@@ -322,14 +333,18 @@ NETS: dict[str, NetEntry] = {
 }
 
 
-def make_net(name: str, channels: int, depth: int) -> QNet:
-    """Make a fresh network; depth counts convolutions, or residual blocks (see `NETS`)."""
+def make_net(name: str, channels: int, depth: int, leak: float = 0.0) -> QNet:
+    """Make a fresh network; depth counts convolutions, or residual blocks (see `NETS`).
+
+    `leak` is the slope of its activations below zero. Without any, a long step can leave a channel
+    that is never above zero again and so never changes.
+    """
     if name not in NETS:
         raise InputError(f"there is no network {name!r}; choose from {', '.join(NETS)}")
     if not (1 <= channels <= 1024 and 1 <= depth <= 1000):
         raise InputError(f"{channels} channels and depth {depth} are out of range (1 to 1000)")
     # channels_last is 1.5 times as fast for these small boards on a CPU.
-    return NETS[name].make(channels, depth).to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
+    return NETS[name].make(channels, depth, leak).to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 
 def evaluate(net: QNet, games: Games, device: torch.device) -> Output:

@@ -28,13 +28,14 @@ SMALLEST = 0.01  # cost of any step
 class Spread(nn.Module):
     """Spread `width` kinds of values, each with its own costs, and add them to the channels."""
 
-    def __init__(self, channels: int, width: int) -> None:
+    def __init__(self, channels: int, width: int, leak: float = 0.0) -> None:
         super().__init__()
+        self.leak = leak
         self.enter = nn.Conv2d(channels, 2 * width, 1)
         self.leave = nn.Conv2d(width, channels, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        value, cost = self.enter(F.relu(x)).chunk(2, 1)
+        value, cost = self.enter(F.leaky_relu(x, self.leak)).chunk(2, 1)
         best = most_by_any_way(value, F.softplus(cost) + SMALLEST)
         added: Tensor = self.leave(best)
         return x + added

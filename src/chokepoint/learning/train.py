@@ -59,7 +59,7 @@ class Run:
         if config.threads:
             torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
-        net = make_net(config.network, config.channels, config.depth).to(self.device)
+        net = make_net(config.network, config.channels, config.depth, config.leak).to(self.device)
         forward: Any = net
         if self.world > 1:
             forward = DistributedDataParallel(net, find_unused_parameters=True)

@@ -53,6 +53,13 @@ class Card:
             raise InputError("the card does not say what network it is, its channels and its depth")
         return shape  # type: ignore[return-value]
 
+    def leak(self) -> float:
+        """Return the slope of its activations below zero; 0 where the card is silent."""
+        leak = self.config.get("leak", 0.0)
+        if type(leak) not in (int, float) or not 0 <= leak <= 1:
+            raise InputError(f"the card has a leak of {leak!r}; it must be between 0 and 1")
+        return float(leak)
+
 
 CARD_KINDS: dict[str, type | tuple[type, ...]] = {
     "mode": str,
@@ -113,7 +120,7 @@ def load_weights(path: Path) -> tuple[QNet, Card]:
     for name, tensor in tensors.items():
         if not bool(tensor.isfinite().all()):
             raise InputError(f"{path}: the weights {name} are not all finite numbers")
-    net = make_net(*shape)
+    net = make_net(*shape, card.leak())
     net.load_state_dict(tensors)
     return net.eval().requires_grad_(False), card
 
