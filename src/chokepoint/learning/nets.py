@@ -130,11 +130,11 @@ class CoarseBlock(nn.Module):
 class SpreadBlock(nn.Module):
     """A residual block that hears of the whole board, and where it is `far` of cheapest ways."""
 
-    def __init__(self, channels: int, far: bool, leak: float) -> None:
+    def __init__(self, channels: int, far: bool, leak: float, gain: float = 1.0) -> None:
         super().__init__()
         self.leak = leak
         self.first = nn.Conv2d(channels, channels, 3, padding=1)
-        self.spread = Spread(channels, max(1, channels // 2), leak) if far else nn.Identity()
+        self.spread = Spread(channels, max(1, channels // 2), leak, gain) if far else nn.Identity()
         self.whole = nn.Linear(2 * channels, channels)
         self.second = nn.Conv2d(channels, channels, 3, padding=1)
         self.scale = nn.Parameter(torch.full((), 0.3))
@@ -180,6 +180,7 @@ class Hourglass(nn.Module):
         return x + branch[:, :, :height, :width]
 
 
+GAIN = 16.0  # of cheapest ways
 BOUND = 2.0  # the largest regret, in moves
 UNIT = 0.25  # moves of regret a unit of preference, where the regret is not fitted
 
@@ -310,7 +311,7 @@ NETS: dict[str, NetEntry] = {
         "residual blocks and an hourglass; told what moves cut off, its regret is fitted",
     ),
     "spread": NetEntry(
-        partial(ResidualNet, fitted=True, block=SpreadBlock, coarse_blocks=1),
+        partial(ResidualNet, fitted=True, block=partial(SpreadBlock, gain=GAIN), coarse_blocks=1),
         "cheapest ways across the board; told what moves cut off, its regret is fitted",
     ),
     "raw": NetEntry(
