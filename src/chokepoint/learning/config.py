@@ -26,8 +26,8 @@ class TrainConfig:
     """bellman: the paper's; hindsight: with known returns; plans: imitate polished games; rollouts:
     look ahead with betweenness (on graphs)."""
     network: str = "paper"
-    """Which network: paper, residual, pyramid, told, spread, raw, raw-pyramid or raw-spread; graph
-    or graph-q for graphs."""
+    """Which network: paper, residual, pyramid, told, spread, far-spread, raw, raw-pyramid or
+    raw-spread; graph or graph-q for graphs."""
     channels: int = 64
     """Features of each square or node (the paper's m)."""
     depth: int = 10

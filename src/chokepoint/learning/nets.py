@@ -180,7 +180,7 @@ class Hourglass(nn.Module):
         return x + branch[:, :, :height, :width]
 
 
-GAIN = 16.0  # of cheapest ways
+GAIN = 8.0  # of cheapest ways that reach far
 BOUND = 2.0  # the largest regret, in moves
 UNIT = 0.25  # moves of regret a unit of preference, where the regret is not fitted
 
@@ -311,8 +311,12 @@ NETS: dict[str, NetEntry] = {
         "residual blocks and an hourglass; told what moves cut off, its regret is fitted",
     ),
     "spread": NetEntry(
-        partial(ResidualNet, fitted=True, block=partial(SpreadBlock, gain=GAIN), coarse_blocks=1),
+        partial(ResidualNet, fitted=True, block=SpreadBlock, coarse_blocks=1),
         "cheapest ways across the board; told what moves cut off, its regret is fitted",
+    ),
+    "far-spread": NetEntry(
+        partial(ResidualNet, fitted=True, block=partial(SpreadBlock, gain=GAIN), coarse_blocks=1),
+        "the same, with ways that reach far from the start",
     ),
     "raw": NetEntry(
         partial(ResidualNet, sees="states", fitted=True),
