@@ -5,8 +5,8 @@
 
 Four agents learn network mode on 10 × 10, each for the same processor time: by Q-learning or from
 polished games, shown raw boards or told what moves cut off. Self-play and loss are those of the
-presets `q` and `fast`; batch, optimizer and step size are the same for all. Each plays network,
-which it was trained on, and flow, which it was not.
+presets `q` and `fast`; network, batch, optimizer and step size are the same for all. Each plays
+network, which it was trained on, and flow, which it was not.
 """
 
 import argparse
@@ -26,28 +26,35 @@ from chokepoint.learning.train import Run
 SEED = 730_001  # of boards that training never sees
 SIZE = 10
 DENSITIES = (0.7, 0.8, 0.9)
-PACE_UPDATES = 150  # are timed first, to know how many fit into the time
+PACE_UPDATES = 400  # are timed first, to know how many fit into the time
 LEARNING = {"Q-learning": Q, "polished games": FAST}
 COLUMNS = ("learning", "input", "updates", "minutes", "mode", "p", "games", "mean", "sd")
 INPUT = {"raw boards": "raw", "told what moves cut off": "told"}
 
 
 def settings(learning: str, told: str, updates: int, seed: int) -> TrainConfig:
-    """Return a run's settings: those of its preset, with the same optimizer for all."""
+    """Return a run's settings: those of its preset, with the same network and optimizer for all."""
     return replace(
-        LEARNING[learning], network=INPUT[told], sizes=(SIZE,), updates=(updates,), batch=Q.batch,
-        optimizer=Q.optimizer, learning_rate=Q.learning_rate, final_rate=Q.final_rate, seed=seed,
-        validate_every=10**9, checkpoint_every=10**9, threads=1,
+        LEARNING[learning], network=INPUT[told], leak=FAST.leak, sizes=(SIZE,), updates=(updates,),
+        batch=Q.batch, optimizer=Q.optimizer, learning_rate=Q.learning_rate,
+        final_rate=Q.final_rate, seed=seed, validate_every=10**9, checkpoint_every=10**9, threads=1,
     )  # fmt: skip
 
 
-def trained(config: TrainConfig) -> tuple[Run, float]:
-    """Train to the end; return the run and its processor time in seconds."""
+def trained(config: TrainConfig) -> tuple[Run, list[float]]:
+    """Train to the end; return the run and the processor time in seconds up to each update."""
     with tempfile.TemporaryDirectory() as folder:
         run = Run(config, get_mode("network"), Path(folder))
-        began = time.process_time()
-        run.train(lambda: False, lambda run: None)
-        return run, time.process_time() - began
+        began, seconds = time.process_time(), []
+        run.train(lambda: False, lambda run: seconds.append(time.process_time() - began))
+        return run, seconds
+
+
+def updates_in(minutes: float, seconds: list[float]) -> int:
+    """Return how many updates fit into the time; the first ones wait for games, the rest do not."""
+    half = len(seconds) // 2
+    pace = (seconds[-1] - seconds[half]) / (len(seconds) - 1 - half)
+    return max(len(seconds), half + round((60 * minutes - seconds[half]) / pace))
 
 
 def rows(minutes: float, games: int, seed: int) -> Iterator[dict[str, Any]]:
@@ -55,7 +62,7 @@ def rows(minutes: float, games: int, seed: int) -> Iterator[dict[str, Any]]:
     for learning in LEARNING:
         for told in INPUT:
             _, seconds = trained(settings(learning, told, PACE_UPDATES, seed))
-            updates = max(PACE_UPDATES, round(60 * minutes * PACE_UPDATES / seconds))
+            updates = updates_in(minutes, seconds)
             run, seconds = trained(settings(learning, told, updates, seed))
             for mode in ("network", "flow"):
                 for p in DENSITIES:
@@ -63,7 +70,7 @@ def rows(minutes: float, games: int, seed: int) -> Iterator[dict[str, Any]]:
                     moves = plan_lengths(greedy_plans(run.learner.player(), laid, run.device))
                     yield {
                         "learning": learning, "input": told, "updates": updates,
-                        "minutes": round(seconds / 60, 1), "mode": mode, "p": p, "games": games,
+                        "minutes": round(seconds[-1] / 60, 1), "mode": mode, "p": p, "games": games,
                         "mean": round(float(moves.mean()), 3),
                         "sd": round(float(moves.std(ddof=1)), 3),
                     }  # fmt: skip
