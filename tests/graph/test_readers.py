@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import warnings
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,67 @@ def test_edge_lists_as_people_write_them(tmp_path: Path) -> None:
         topology = read_graph(path)
     assert topology.names == ("α", "β", "γ", "δ")
     assert topology.edges().tolist() == [[0, 1], [1, 2], [2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("New York,Los Angeles,3\nLos Angeles, San José\n", "New York-Los Angeles-San José"),
+        ("New York\tLos Angeles\nLos Angeles\t\tSan José\n", "New York-Los Angeles-San José"),
+        ("New York ; b\nb;c c\n", "New York-b-c c"),
+        ('"Paris, FR",b,2\nb,"c d"\n', "Paris, FR-b-c d"),
+        ('"Paris FR" b\nb "c d"\n', "Paris FR-b-c d"),
+        ("\ufeffa b\nb c\n", "a-b-c"),
+        ("a b\rb c\r", "a-b-c"),
+        ("a,b\nsource,target\nb,target\n", None),  # a heading is the first line
+        ("source,target\nb,target\n", None),  # and is not named again
+    ],
+)
+def test_names_in_edge_lists(text: str, expected: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(text.encode())
+    found = read_graph(path)
+    if expected is None:
+        assert "source" in (found.names or ())
+    else:
+        way = expected.split("-")
+        assert named_edges(found) == {frozenset(edge) for edge in pairwise(way)}
+
+
+def test_a_heading_is_said_and_is_no_edge(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("Source,Target,Weight\na,b,1\nb,c,2\n")
+    with pytest.warns(ChokepointWarning, match="Source and Target, was taken for a heading"):
+        found = read_graph(path)
+    assert found.names == ("a", "b", "c")
+    assert len(found.edges()) == 2
+
+
+def test_pajek_sections_are_known_or_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.net"
+    path.write_text(
+        "*Network x\n*Vertices 2\n1 a\n2 b\n*Edges\n1 2\n*Partition p\n*Vertices 2\n1\n"
+    )
+    assert named_edges(read_graph(path)) == {frozenset("ab")}
+    for section in ("*Matrix", "*Edge"):
+        path.write_text(f"*Vertices 2\n{section}\n0 1\n1 0\n")
+        with pytest.raises(InputError, match=r"a\.net, line 3: a section \*\w+ is not understood"):
+            read_graph(path)
+
+
+def test_a_graph_that_was_read_takes_costs_from_a_file(tmp_path: Path) -> None:
+    graph = read_graph(Path("network:karate"))
+    lines = ["# of the members", "node,cost"]
+    lines += [f"{name},{i + 1}" for i, name in enumerate(graph.names or ())]
+    costs = tmp_path / "costs.csv"
+    costs.write_text("\n".join(lines))
+    assert read_graph(graph, cost=str(costs)).costs.tolist() == list(range(1, 35))
+    assert read_graph("network:karate", cost=str(costs)).costs.tolist() == list(range(1, 35))
+    with pytest.raises(InputError, match="have no attribute 'price'"):
+        read_graph(graph, cost="price")
+    costs.write_text("\n".join([*lines, lines[-1]]))
+    with pytest.raises(InputError, match="line 37: a cost of '33' was given before"):
+        read_graph(graph, cost=str(costs))
 
 
 def test_gml_without_labels_is_named_by_its_ids(tmp_path: Path) -> None:
@@ -251,6 +313,12 @@ def test_standard_input_is_read_in_any_format(
         stream = io.TextIOWrapper(io.BytesIO(path.read_bytes()))
         monkeypatch.setattr("sys.stdin", stream)
         assert read_graph("-").n == 4
+        packed = io.TextIOWrapper(io.BytesIO(gzip.compress(path.read_bytes())))
+        monkeypatch.setattr("sys.stdin", packed)
+        assert read_graph("-").n == 4
+    for text in ("graphene carbon\ncarbon iron\n", "version1 b\nb c\n"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert read_graph("-").n == 3
 
 
 def test_objects_of_other_libraries() -> None:

@@ -61,7 +61,8 @@ class SearchAgent(PlannedAgent):
         if mode not in self._shipped:
             from chokepoint.agents.learned import load_agent
 
-            self._shipped[mode] = load_agent(mode)
+            # No lattice agent learned shatter; the one that learned on graphs did.
+            self._shipped[mode] = load_agent("graph" if mode == "shatter" else mode)
         return self._shipped[mode]
 
 

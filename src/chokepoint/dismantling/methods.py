@@ -9,9 +9,12 @@ every removal looks at the clock, and is followed by degree when its time is up.
 from __future__ import annotations
 
 import heapq
+import math
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.util import find_spec
 from operator import itemgetter
 
@@ -21,7 +24,7 @@ from scipy import sparse
 from chokepoint.dismantling.kernels import core_degree_order, influence_order
 from chokepoint.dismantling.refine import refined, refined_together
 from chokepoint.dismantling.separators import separator
-from chokepoint.errors import InputError
+from chokepoint.errors import ChokepointWarning, InputError
 from chokepoint.graph import (
     BELOW,
     DFS_ROWS,
@@ -35,6 +38,7 @@ from chokepoint.graph import (
     core_numbers,
     curve_of,
     degree_order,
+    from_edges,
     reinserted,
     subgraph,
 )
@@ -43,6 +47,7 @@ from chokepoint.types import Array, Bools, Ints, Rows
 
 EXACT, LARGE = 500, 40_000  # nodes; up to here a portfolio takes exact betweenness, or any at all
 PORTFOLIO = 1 / 3  # of the time goes to the first orders, the rest to refining the best of them
+LOOKS = 32  # nodes that betweenness takes between two looks at the clock
 BATCHES = 100  # PageRank is computed anew after each hundredth of the nodes
 
 
@@ -76,18 +81,39 @@ class Method:
 
 def make_order(task: Task, name: str) -> Ints:
     """Return the order of a method on a graph, with the improvements that follow its name."""
+    head, *improvements = check_name(name).split("+")
+    method, argument = find_method(head)
+    order = method.order if callable(method.order) else load_object(method.order)
+    chosen = np.asarray(order(replace(task, argument=argument)))
+    found = up_to(task.graph, chosen, task.stop)
+    if len(found) > len(chosen) and task.late:
+        warnings.warn(
+            f"{head}: time was up after {len(chosen)} of {len(found)} nodes; the rest is by degree",
+            ChokepointWarning,
+            stacklevel=2,
+        )
+    for wanted in improvements:
+        found = up_to(task.graph, IMPROVEMENTS[wanted](task, found), task.stop)
+    return found
+
+
+def check_name(name: str) -> str:
+    """Return the name of a method with improvements, if there are such."""
     head, *improvements = name.split("+")
+    find_method(head)
     for wanted in improvements:
         if wanted not in IMPROVEMENTS:
             raise InputError(
                 f"there is no {wanted!r} to add; choose from {', '.join(IMPROVEMENTS)}"
             )
-    method, argument = find_method(head)
-    order = method.order if callable(method.order) else load_object(method.order)
-    found = up_to(task.graph, np.asarray(order(replace(task, argument=argument))), task.stop)
-    for wanted in improvements:
-        found = up_to(task.graph, IMPROVEMENTS[wanted](task, found), task.stop)
-    return found
+    return name
+
+
+@cache
+def warm_up(name: str) -> None:
+    """Import and compile what a method needs, so that its time is spent on the graph."""
+    ring = [(i, (i + 1) % 12) for i in range(12)]
+    make_order(Task(from_edges([*ring, (0, 5), (2, 9)]), 1), name)
 
 
 def find_method(name: str) -> tuple[Method, str]:
@@ -305,9 +331,16 @@ def by_betweenness(task: Task) -> Array:
                 f"betweenness takes sources and a batch, such as betweenness:64 or "
                 f"betweenness:64:10; got {task.argument!r}"
             )
-    t = task.graph
+    t, left = task.graph, np.arange(task.graph.n)
     rest = int(sources or 0), int(batch or 1), task.seed % 2**32
-    return betweenness_order(t.indptr, t.indices, t.costs, task.stop, *rest)
+    out: list[Rows] = []
+    while not out or (len(out[-1]) and not task.late):
+        part = subgraph(t.indptr, t.indices, left)
+        before, most = sum(map(len, out)), None if math.isinf(task.deadline) else LOOKS
+        rows = part.indptr, part.indices, t.costs[left], task.stop
+        out.append(left[betweenness_order(*rows, *rest, before, most)])
+        left = np.setdiff1d(left, out[-1])
+    return np.concatenate(out)
 
 
 def by_all(task: Task) -> Array:
@@ -325,12 +358,30 @@ def by_all(task: Task) -> Array:
     for name in names:
         if starts and time.perf_counter() > until:
             break
-        order = make_order(replace(task, deadline=until), name)
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", ChokepointWarning
+            )  # what is unfinished is still a start
+            order = make_order(replace(task, deadline=until), name)
         back = up_to(t, reinserted(t.indptr, t.indices, order, t.costs), task.stop)
         starts.append(min([(_area(t, each), each) for each in (order, back)], key=itemgetter(0)))
     best = [order for _, order in sorted(starts, key=itemgetter(0))[: task.workers]]
-    better = refined_together(t, best, task.seed, task.deadline)
-    return min(better, key=lambda order: _area(t, order))
+    beginnings = refined_together(t, best, task.seed, task.deadline)
+    chosen = min(range(len(beginnings)), key=lambda i: _area(t, beginnings[i]))
+    return ended(t, beginnings[chosen], best[chosen], task.stop)
+
+
+def ended(t: Topology, beginning: Ints, order: Ints, stop: int) -> Ints:
+    """Return a beginning with the cheapest end: that of an order, or degree, or these put back."""
+    left = np.ones(t.n, dtype=np.bool_)
+    left[beginning] = False
+    ends = []
+    for end in (order[left[order]], np.zeros(0, dtype=np.int32)):  # `up_to` goes on by degree
+        ends.append(up_to(t, np.concatenate([beginning, end]), stop))
+        rest = ends[-1][len(beginning) :]
+        back = reinserted(t.indptr, t.indices, rest, t.costs, left)
+        ends.append(up_to(t, np.concatenate([ends[-1][: len(beginning)], back]), stop))
+    return min(ends, key=lambda each: float(t.costs[each].sum()))
 
 
 def _area(graph: Topology, order: Array) -> float:
@@ -344,7 +395,8 @@ def reinsert(task: Task, order: Ints) -> Array:
 
 
 def refine(task: Task, order: Ints) -> Array:
-    return refined(task.graph, order, task.seed, task.deadline)
+    beginning = refined(task.graph, order, task.seed, task.deadline)
+    return ended(task.graph, beginning, order, task.stop)
 
 
 IMPROVEMENTS: dict[str, Callable[[Task, Ints], Array]] = {"reinsert": reinsert, "refine": refine}

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chokepoint.dismantling.metrics import full_order
 from chokepoint.graph import Topology, annealed, curve_of
 from chokepoint.processes import worker_pool
 from chokepoint.types import Array, Ints
@@ -22,9 +21,9 @@ STARTING = 5.0  # seconds; with less time than this, processes are not worth the
 def refined(
     graph: Topology, order: Array, seed: int, deadline: float, trials: int = TRIALS
 ) -> Ints:
-    """Return an order of all nodes whose area is not larger than that of the order given.
+    """Return the beginning of an order whose area is not larger than that of the order given.
 
-    Only its beginning is annealed, up to where the area ends; the rest follows as it is.
+    It ends where the area ends.
     """
     given = np.asarray(order, dtype=np.int32)
     small = math.ceil(SMALL * graph.n) - 1
@@ -33,8 +32,8 @@ def refined(
     until = None if math.isinf(deadline) else deadline
     rows = graph.indptr, graph.indices, graph.costs
     better = annealed(*rows, given[:count], small, 0.0, trials, seed % 2**32, until)
-    first, last = better[: len(given[:count])], given[count:]
-    return full_order(graph, np.concatenate([first, last[~np.isin(last, first)]]))
+    reached = np.flatnonzero(curve_of(graph.indptr, graph.indices, better).largest <= small)
+    return better[: reached[0] + 1] if len(reached) else better
 
 
 def refined_together(

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from chokepoint.checks import amount, plain_text
-from chokepoint.dismantling.methods import Task, find_method, make_order
+from chokepoint.dismantling.methods import Task, check_name, make_order, up_to, warm_up
 from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
 from chokepoint.errors import InputError
 from chokepoint.files import parse_json, write_text
 from chokepoint.game import Games, Mode, Shatter, get_mode
-from chokepoint.graph import Curve, Topology, read_graph
+from chokepoint.graph import Curve, Topology, components, read_graph
 from chokepoint.processes import check_workers
 from chokepoint.rng import check_seed
 from chokepoint.types import Ints
@@ -54,9 +54,16 @@ class Dismantling:
 
     def row(self) -> dict[str, Any]:
         """Return the numbers of the method, as the summary has them."""
-        last = int(self.curve.pairs[-1]) if len(self.order) else None
+        last = int(self.curve.pairs[-1]) if len(self.order) else joined_pairs(self.graph)
         goal = {"nodes": len(self.order), "cost": self.cost, "pairs": last}
         return {"method": self.method, **goal, **asdict(self.metrics), "seconds": self.seconds}
+
+
+def joined_pairs(graph: Topology) -> int:
+    """Return how many pairs of nodes are joined while nothing is removed."""
+    everything = np.ones(graph.n, dtype=np.bool_)
+    sizes = [len(piece) for piece in components(graph.indptr, graph.indices, everything)]
+    return sum(size * (size - 1) // 2 for size in sizes)
 
 
 def dismantle(
@@ -84,7 +91,7 @@ def dismantle(
     if seconds is not None and not amount(seconds, "the time limit") > 0:
         raise InputError(f"the time limit is {seconds}; it must be more than 0 seconds")
     for name in names:
-        find_method(name.split("+")[0])  # a wrong name shows before the others have worked
+        check_name(name)  # a wrong name shows before the others have worked
     found = []
     for name in dict.fromkeys(names):
         found.append(_one(topology, name, mode, seconds, seed, workers))
@@ -108,17 +115,22 @@ def _method_names(method: str | Sequence[str]) -> list[str]:
 def _one(
     t: Topology, name: str, goal: Mode, seconds: float | None, seed: int, workers: int
 ) -> Dismantling:
+    warm_up(name)
     began = time.perf_counter()
     deadline = math.inf if seconds is None else began + seconds
-    stop = goal.limit(t.n) if isinstance(goal, Shatter) else max(1, t.n // 100)
+    # The numbers of an order end at a hundredth of the nodes, so it goes as far whatever the goal.
+    stop = max(1, t.n // 100)
+    if isinstance(goal, Shatter):
+        stop = min(stop, goal.limit(t.n))
     order = make_order(Task(t, stop, seed, deadline, workers=workers), name)
     took = time.perf_counter() - began
     numbers, curve = metrics_of(t, order)
-    whole = full_order(t, order)
-    if not isinstance(goal, Shatter):
+    if isinstance(goal, Shatter):
+        order = up_to(t, order, goal.limit(t.n))
+    else:
+        whole = full_order(t, order)
         game = Games(np.ones((1, t.n), dtype=np.bool_), goal, t)
-        whole = whole[game.follow(whole[None].astype(np.int64))[0]]
-        order = whole
+        order = whole[game.follow(whole[None].astype(np.int64))[0]]
         _, curve = metrics_of(t, order)
     count = len(order)
     shown = Curve(curve.largest[:count], curve.second[:count], curve.pairs[:count])

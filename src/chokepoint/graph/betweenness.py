@@ -74,17 +74,27 @@ def add_source(
 
 
 def betweenness_order(
-    indptr: Ints, indices: Ints, costs: Floats, stop: int, sources: int, batch: int, seed: int
+    indptr: Ints,
+    indices: Ints,
+    costs: Floats,
+    stop: int,
+    sources: int,
+    batch: int,
+    seed: int,
+    before: int = 0,
+    most: int | None = None,
 ) -> Ints:
     """Return nodes by betweenness in the largest piece, found anew after every `batch` of them.
 
-    The order ends when no piece has more than `stop` nodes. `sources` 0 takes all nodes.
+    The order ends when no piece has more than `stop` nodes, or after about `most` of them; `before`
+    counts those of an order that goes on. `sources` 0 takes all nodes.
     """
     n = len(indptr) - 1
     ints = np.zeros((7, n + 1), dtype=np.int32)
     out, inside = np.empty(n, dtype=np.int32), np.empty(len(indices), dtype=np.int32)
     count = take_by_betweenness(
-        indptr, indices, costs, stop, sources, batch, seed, ints, inside, np.zeros((3, n)), out
+        *(indptr, indices, costs, stop, sources, batch, seed, before, n if most is None else most),
+        *(ints, inside, np.zeros((3, n)), out),
     )
     return out[:count].copy()
 
@@ -98,6 +108,8 @@ def take_by_betweenness(
     sources: int,
     batch: int,
     seed: int,
+    before: int,
+    most: int,
     ints: Ints,
     inside: Ints,
     floats: Floats,
@@ -116,7 +128,7 @@ def take_by_betweenness(
         for piece in range(1, pieces):
             if size[piece] > size[largest]:
                 largest = piece
-        if size[largest] <= stop:
+        if size[largest] <= stop or count >= most:
             return count
         m = 0
         for v in range(n):
@@ -124,7 +136,7 @@ def take_by_betweenness(
                 node[m] = v
                 m += 1
         fill_subgraph(indptr, indices, node[:m], number, first, inside)
-        rate(first, inside, m, sources, seed, count, ints[5:7], floats)
+        rate(first, inside, m, sources, seed, before + count, ints[5:7], floats)
         for _ in range(min(batch, m)):
             best = -1
             for i in range(m):

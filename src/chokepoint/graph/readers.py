@@ -7,6 +7,8 @@ there were is said in a warning. A node's `x` and `y` are its position.
 
 from __future__ import annotations
 
+import codecs
+import csv
 import gzip
 import io
 import json
@@ -37,7 +39,9 @@ MOST_PACKED = 50  # bytes that one byte of a large compressed file may stand for
 MOST_STATED = 1_000_000  # nodes that a file may state without a byte for each
 BEGINNING = 2**16  # bytes in which the first line of a text file is looked for
 MOST_DIGITS = 18  # of a number that fits in 64 bits
-STANDARD_INPUT = "-"
+STANDARD_INPUT, GZIP = "-", b"\x1f\x8b"
+HEADINGS = ({"source", "target"}, {"from", "to"}, {"src", "dst"}, {"node1", "node2"})
+PASSED_OVER = ("*partition", "*vector", "*permutation", "*cluster", "*hierarchy")  # of Pajek
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,13 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
     `undirected` says that directions do not matter. `cost` is the attribute of the nodes that holds
     their costs, or a file of two columns, node and cost.
     """
-    if isinstance(source, Topology):
-        return source
     cost = None if cost is None else plain_text(cost, "cost")
-    if isinstance(source, str) and source.startswith("network:"):
+    if isinstance(source, Topology):
+        return _with_costs(source, cost)
+    if isinstance(source, str | os.PathLike) and str(source).startswith("network:"):
         from chokepoint.graph.box import load_network
 
-        return _boxed(load_network(source), cost)
+        return _with_costs(load_network(str(source)), cost)
     if isinstance(source, str | os.PathLike):
         where, raw = str(source), _read_file(file_path(source))
     else:
@@ -82,12 +86,12 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
     return topology
 
 
-def _boxed(topology: Topology, cost: str | None) -> Topology:
-    """Return a network of the box with costs, which can be those of a file only."""
+def _with_costs(topology: Topology, cost: str | None) -> Topology:
+    """Return a graph that was read before with costs, which can be those of a file only."""
     if cost is None:
         return topology
-    raw = Raw(topology.names or (), ())
-    return replace(topology, costs=_costs(raw, topology, cost, "the network"))
+    raw = Raw(topology.names or range(topology.n), ())
+    return replace(topology, costs=_costs(raw, topology, cost, "the graph"))
 
 
 def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
@@ -136,6 +140,8 @@ def _read_file(path: Path) -> Raw:
     if where == STANDARD_INPUT:
         where = "standard input"
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        if data.startswith(GZIP):
+            data = _unpacked(data, max(MAX_FILE, MOST_PACKED * len(data)), where)
         reader = READERS[_guessed(data)]
     else:
         ending = _ending(path)
@@ -152,6 +158,9 @@ def _read_file(path: Path) -> Raw:
         data = _unpacked(data, most, where)
     if len(data) > most:
         raise InputError(f"{where} is too large; {most:,} bytes are allowed")
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")  # lines as they once were on a Macintosh
     try:
         return reader(data, where)
     except UnicodeDecodeError:
@@ -175,20 +184,20 @@ def _guessed(data: bytes) -> str:
         ".json": (b"{",),
         ".mtx": (b"%%matrixmarket",),
         ".net": (b"*",),
-        ".gml": (b"graph", b"creator", b"version"),
     }.items():
         if start.startswith(beginnings):
             return ending
-    return ".edges"
+    return ".gml" if re.match(rb"(graph|creator|version)\s.*\[", start, re.DOTALL) else ".edges"
 
 
 # -- edge lists ------------------------------------------------------------------------------
 
 
 def read_edge_list(data: bytes, where: str) -> Raw:
-    """Read two names a line, parted by blanks, tabs, commas or semicolons; more columns are passed.
+    """Read two names a line; more columns are passed over. See `_split` for what parts them.
 
-    Nodes are numbered in the order in which the file names them.
+    Nodes are numbered in the order in which the file names them. A first line such as source,target
+    is a heading, unless its names come again.
     """
     found = _whole_numbers(data)
     if found is not None:
@@ -208,7 +217,15 @@ def read_edge_list(data: bytes, where: str) -> Raw:
     if not number:
         raise InputError(f"{where} holds no edge; give two node names a line")
     decoded = [name.decode() for name in number]
-    return Raw(decoded, np.array(edges, dtype=np.int64).reshape(-1, 2))
+    pairs = np.array(edges, dtype=np.int64).reshape(-1, 2)
+    if {name.lower() for name in decoded[:2]} in HEADINGS and pairs[1:].min(initial=2) > 1:
+        warnings.warn(
+            f"{where}: the first line, {' and '.join(decoded[:2])}, was taken for a heading",
+            ChokepointWarning,
+            stacklevel=5,
+        )
+        decoded, pairs = decoded[2:], pairs[1:] - 2
+    return Raw(decoded, pairs)
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -220,9 +237,21 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _split(line: bytes) -> list[bytes]:
-    if b"," in line or b";" in line:
-        return re.split(rb"\s*[,;]\s*|\s+", line)
-    return line.split()
+    """Part a line at its tabs, else at its commas, else at semicolons, else at blanks.
+
+    So names may have blanks where something else parts the columns. Quotes hold a name together.
+    """
+    mark = next((mark for mark in (b"\t", b",", b";") if mark in line), None)
+    if b'"' in line:
+        if mark is None:
+            return [word.encode() for word in _quoted_words(line.decode())]
+        words = next(csv.reader([line.decode()], delimiter=mark.decode(), skipinitialspace=True))
+        return [word.strip().encode() for word in words]
+    if mark is None:
+        return line.split()
+    return [
+        word.strip() for word in (re.split(rb"\t+", line) if mark == b"\t" else line.split(mark))
+    ]
 
 
 def _columns(line: str) -> list[str]:
@@ -302,7 +331,7 @@ def read_gml(data: bytes, where: str) -> Raw:
 
 
 def read_pajek(data: bytes, where: str) -> Raw:
-    """Read the vertices, edges and arcs of a Pajek file; other sections are passed over."""
+    """Read the vertices, edges and arcs of a Pajek file, up to what is no network in it."""
     names: list[str] = []
     edges: list[tuple[int, int]] = []
     section, directed, count = "", False, 0
@@ -310,6 +339,8 @@ def read_pajek(data: bytes, where: str) -> Raw:
         words = _quoted_words(line.decode())
         if words[0].startswith("*"):
             section = words[0].lower()
+            if section in PASSED_OVER:
+                break
             if section == "*vertices":
                 count = _whole(words[1:2], where, place, "*Vertices needs the number of vertices")
                 _check_stated(count, data, where)
@@ -329,6 +360,11 @@ def read_pajek(data: bytes, where: str) -> Raw:
         elif not section:
             raise InputError(
                 f"{where}, line {place}, comes before *Vertices; this is no Pajek file"
+            )
+        else:
+            raise InputError(
+                f"{where}, line {place}: a section {section} is not understood; edges are in "
+                "*Edges, *Arcs, *Edgeslist or *Arcslist"
             )
     if len(set(names)) < len(names):
         names = [str(i) for i in range(1, count + 1)]  # labels that two vertices share name none
@@ -534,15 +570,22 @@ def _costs(raw: Raw, topology: Topology, cost: str, where: str) -> Floats:
 
 
 def _cost_file(topology: Topology, path: str) -> dict[int, str]:
-    assert topology.names is not None
-    number = {str(name): node for node, name in enumerate(topology.names)}
+    names = topology.names or range(topology.n)
+    number = {str(name): node for node, name in enumerate(names)}
     found: dict[int, str] = {}
-    for place, line in _lines(read_bytes(path)):
-        words = [word.decode(errors="replace") for word in _split(line)]
+    for count, (place, line) in enumerate(_lines(read_bytes(path).removeprefix(codecs.BOM_UTF8))):
+        try:
+            words = [word.decode() for word in _split(line)]
+        except UnicodeDecodeError:
+            raise InputError(
+                f"{path}, line {place}, is not text; give a node and its cost"
+            ) from None
         if len(words) < 2:
             raise InputError(f"{path}, line {place}, has one column; give a node and its cost")
         if words[0] in number:
+            if number[words[0]] in found:
+                raise InputError(f"{path}, line {place}: a cost of {words[0]!r} was given before")
             found[number[words[0]]] = words[1]
-        elif place > 1:  # the first line may be a heading
+        elif count:  # the first line may be a heading
             raise InputError(f"{path}, line {place}: there is no node {words[0]!r}")
     return found
