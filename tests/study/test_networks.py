@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import networkx as nx
 import pytest
 
 from chokepoint import load_network
@@ -45,3 +47,13 @@ def test_a_network_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixtu
     words = ["--agents", "degree", "--modes", "shatter", "--networks", "network:nowhere"]
     assert main(["evaluate", *words]) == 2
     assert "choose from gb-grid" in capsys.readouterr().err
+
+
+def test_directed_networks_are_compared_if_told(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "ring.graphml"
+    nx.write_graphml(nx.cycle_graph(12, create_using=nx.DiGraph), path)
+    words = ["compare", "degree", "random", "--mode", "shatter", "--jobs", "1"]
+    words += ["--networks", str(path)]
+    assert main(words) == 2
+    assert "give --undirected" in capsys.readouterr().err
+    assert main([*words, "--undirected"]) == 0

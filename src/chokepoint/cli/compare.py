@@ -48,6 +48,8 @@ class Options(OnLattice):
     """Boards of each density."""
     networks: tuple[str, ...] = ()
     """Networks in place of boards: files of graphs, or network:NAME for one in the box."""
+    undirected: bool = False
+    """Networks: forget the directions of a directed graph."""
     seed: int = 1
     """The same seed gives the same boards and the same random moves."""
     results: Path | None = None
@@ -85,7 +87,7 @@ def played_rows(options: Options) -> pd.DataFrame:
     ps, size = parse_densities(options.p), parse_size(options.size)
     key = lattice_key(options) or SQUARE
     if options.networks:
-        points = network_points([mode], parse_list(options.networks, "network"))
+        points = network_points([mode], parse_list(options.networks, "network"), options.undirected)
     else:
         points = sampled_points([mode], [size], ps, options.games, options.seed, key)
     matches = [(agent, point) for point in points for agent in (options.first, options.second)]

@@ -39,6 +39,8 @@ class Options(OnLattice):
     """Boards to play in place of random ones: text, .npz, or the games of a file of records."""
     networks: tuple[str, ...] = ()
     """Networks in place of boards: files of graphs, or network:NAME for one in the box."""
+    undirected: bool = False
+    """Networks: forget the directions of a directed graph."""
     seed: int = 1
     """The same seed gives the same boards and the same random moves."""
     par_work: float = 1.0
@@ -76,7 +78,7 @@ def run(options: Options) -> int | None:
     modes = parse_modes(options.modes, options.rule)
     compile_engine()
     if options.networks:
-        points = network_points(modes, parse_list(options.networks, "network"))
+        points = network_points(modes, parse_list(options.networks, "network"), options.undirected)
     elif options.boards is not None:
         points = file_points(modes, options.boards, lattice_key(options))
     else:

@@ -117,9 +117,11 @@ def sampled_points(
     return points
 
 
-def network_points(modes: Iterable[Mode], names: Iterable[str]) -> list[Point]:
+def network_points(
+    modes: Iterable[Mode], names: Iterable[str], undirected: bool = False
+) -> list[Point]:
     """Read networks, each one board: files of graphs, or network:NAME for one in the box."""
-    graphs = [(name, read_graph(name)) for name in names]
+    graphs = [(name, read_graph(name, undirected)) for name in names]
     points = []
     for mode, (name, graph) in product(modes, graphs):
         whole = np.ones((1, 1, graph.n), dtype=np.uint8)
