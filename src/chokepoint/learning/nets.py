@@ -169,9 +169,8 @@ class Hourglass(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         height, width = x.shape[2:]
-        padded = F.pad(
-            F.leaky_relu(x, self.leak), (0, -width % 4, 0, -height % 4)
-        )  # to whole blocks of 4 × 4
+        to_whole_blocks = 0, -width % 4, 0, -height % 4
+        padded = F.pad(F.leaky_relu(x, self.leak), to_whole_blocks)
         padded = padded.contiguous(memory_format=torch.channels_last)
         middle = self.middle_in(self.to_middle(padded))
         coarse = self.coarse(self.to_coarse(F.leaky_relu(middle, self.leak)))

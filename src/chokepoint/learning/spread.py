@@ -28,9 +28,8 @@ SMALLEST = 0.01  # cost of any step
 class Spread(nn.Module):
     """Spread `width` kinds of values, each with its own costs, and add them to the channels.
 
-    A way is worth following while it costs less than it brings. `gain` is how much larger values
-    are than costs, and costs than what the layer before can tell apart: with 1, a fresh layer sees
-    two or three squares far, and learns to do without.
+    A way is worth following while it costs less than it brings. `gain` multiplies values and costs
+    before they spread: with 1, ways of a fresh layer end after two or three squares.
     """
 
     def __init__(self, channels: int, width: int, leak: float = 0.0, gain: float = 1.0) -> None:
