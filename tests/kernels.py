@@ -28,7 +28,9 @@ def engine() -> None:
         games.copy().play_randomly(seed=1)
         unpack(pack(games.status), games.topology.n)
         for name, entry in AGENTS.items():
-            if entry.factory.startswith(("heuristic", "spectral", "straight", "random")):
+            if entry.factory.startswith(
+                ("heuristic", "spectral", "straight", "cheapest_curve", "random")
+            ):
                 play_out(get_agent(name), games.copy())
         for name in NETS:
             NetEvaluator(make_net(name, 4, 1), torch.device("cpu")).q_values(games)

@@ -12,8 +12,8 @@ import math
 import os
 import select
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -49,6 +49,50 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     finally:
         if partial != path:
             partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_files(paths: Sequence[str | Path]) -> Iterator[list[BinaryIO]]:
+    """Open files that take their names together, when all of them are written; or none does."""
+    check_names(paths)
+    with ExitStack() as stack:
+        files = [stack.enter_context(whole_file(path)) for path in paths]
+        yield files
+        for path, file in zip(paths, files, strict=True):
+            try:
+                file.flush()  # a full disk shows before the first takes its name
+            except OSError as error:
+                raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def check_names(paths: Sequence[str | Path]) -> None:
+    """Raise InputError if two of these are one file, or one of them cannot be written.
+
+    A folder that does not exist is one that will be made.
+    """
+    seen: set[Path] = set()
+    for path in map(Path, paths):
+        _partial(path)
+        if path.resolve() in seen:
+            raise InputError(f"two files would be written to {path}; give them different names")
+        seen.add(path.resolve())
+
+
+@contextmanager
+def new_folder(path: str | Path) -> Iterator[None]:
+    """Make a folder to write in; after an error, an empty one that was made is removed again."""
+    made = [folder for folder in (Path(path), *Path(path).parents) if not folder.exists()]
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write to {path}: {error.strerror or error}") from None
+    try:
+        yield
+    except BaseException:
+        for folder in made:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 def _partial(path: Path) -> Path:

@@ -81,9 +81,16 @@ def play(spec: str, games: Games) -> list[list[int]]:
     return [games.history(row) for row in range(len(games))]
 
 
+NEEDS_GRID = ("curves",)  # agents for the square lattice alone
+
+
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_finishes_the_same_alone_and_in_a_batch(spec: str, setting: str) -> None:
+    if spec in NEEDS_GRID and SETTINGS[setting]().topology.grid is None:
+        with pytest.raises(InputError, match="planar square grid"):
+            play(spec, SETTINGS[setting]())
+        return
     together = play(spec, SETTINGS[setting]())  # the engine raises on an illegal move
     again = play(spec, SETTINGS[setting]())
     alone = [play(spec, SETTINGS[setting]().take([row]))[0] for row in range(len(together))]
@@ -216,6 +223,21 @@ def test_straight_takes_the_emptiest_row_in_flow() -> None:
     board[:, 4] = [1, 0, 1, 1, 0, 1, 1, 0, 1]  # the emptiest line, but along the flow
     games = Games(board, "flow")
     assert play("straight", games)[0] == [6 * 9 + col for col in (1, 2, 4, 5, 6, 7)]
+
+
+def test_curves_need_fewer_moves_than_straight_cuts() -> None:
+    moves = {}
+    for spec in ("curves", "straight"):
+        games = Games(sample_boards("network", 20, 0.8, 12, seed=9), "network")
+        moves[spec] = sum(map(len, play(spec, games)))
+    assert moves["curves"] < 0.75 * moves["straight"]
+
+
+def test_curves_take_the_bridge_between_two_halves() -> None:
+    rows = np.ones((7, 15), dtype=np.uint8)
+    rows[:, 7] = 0
+    rows[3, 7] = 1
+    assert play("curves", Games(rows[None], "network"))[0] == [3 * 15 + 7]
 
 
 def test_straight_on_a_graph_takes_a_level_between_the_terminals() -> None:

@@ -317,3 +317,54 @@ def test_wrong_replays_and_pictures(capsys, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]
     assert "cannot write" in refusal(capsys, "render", GOLDEN, "--out", "/no/such/folder/a.svg")
     assert "repeats is 0" in refusal(capsys, "bench", "--repeats", "0")
+
+
+def test_agents_play_graph_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ring = tmp_path / "ring.csv"
+    ring.write_text("".join(f"stop {i},stop {(i + 1) % 9}\n" for i in range(9)))
+    costs, out = tmp_path / "costs.csv", tmp_path / "games.jsonl"
+    costs.write_text("".join(f"stop {i},{i + 0.5}\n" for i in range(9)))
+    words = ["play", "corehd", "--boards", str(ring), "--mode", "shatter", "--rule", "size=3"]
+    words += ["--cost", str(costs), "--out", str(out)]
+    assert main([*words, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    (record,) = read_records(out)
+    assert told["moves"] == len(record.moves)
+    assert told["cost"] == sum(move + 0.5 for move in record.moves)
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert f"{len(record.moves)} moves for {told['cost']:g}" in said
+    assert main(["replay", str(out), "--graph", str(ring), "--cost", str(costs)]) == 0
+    flow = ["play", "degree", "--boards", str(ring), "--mode", "flow"]
+    assert main([*flow, "--source", "stop 0", "--target", "stop 4"]) == 0
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--boards", "ring.edges"], "name an agent"),
+        (["network", "--boards", "ring.edges"], "plays lattices only"),
+        (["degree", "--boards", "ring.edges", "--mode", "flow"], "--source and --target"),
+        (["degree", "--boards", "ring.edges", "--rule", "size=9"], "over when laid"),
+        (["degree", "--boards", "ring.edges", "--lattice", "triangular"], "go with boards"),
+        (["degree", "--boards", "ring.edges", "--cost", "price"], "no attribute 'price'"),
+        (["degree", "--boards", "none.edges"], "cannot read none.edges"),
+        (["degree", "--cost", "price"], "--cost goes with a graph"),
+        (["degree", "--undirected"], "--undirected goes with a graph"),
+    ],
+)
+def test_graphs_that_cannot_be_played_are_one_sentence(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    problem: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ring.edges").write_text("".join(f"{i} {(i + 1) % 9}\n" for i in range(9)))
+    assert main(["play", "--mode", "shatter", "--out", "games.jsonl", *words]) == 2
+    error = capsys.readouterr().err
+    assert problem in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "games.jsonl").exists()

@@ -38,6 +38,22 @@ def test_shown_only_to_who_waits(kind, watched, slow, monkeypatch) -> None:
     assert (sign in stream.getvalue()) == ("thinking" in stream.getvalue()) == (watched and slow)
 
 
+@pytest.mark.parametrize("watched", [True, False])
+def test_a_bar_follows_the_clock(watched, impatient, monkeypatch) -> None:
+    stream = Terminal() if watched else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    before = set(threading.enumerate())
+    with progress.timed_bar("thinking", 2, 1000.0) as advance:
+        advance(1)  # the first is done before its time is up
+        until = time.monotonic() + (60.0 if watched else 0.3)
+        while "1/2, 1000 s left" not in stream.getvalue() and time.monotonic() < until:
+            time.sleep(0.02)
+    assert ("1/2, 1000 s left" in stream.getvalue()) == watched
+    for thread in set(threading.enumerate()) - before:
+        thread.join(5)
+        assert not thread.is_alive()
+
+
 def test_an_error_inside_is_passed_on(impatient, monkeypatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
 

@@ -133,7 +133,7 @@ def test_terminals_go_with_graphs(tmp_path: Path, capsys: Any) -> None:
     (tmp_path / "board.txt").write_text(BOARD)
     words = ["solve", str(tmp_path / "board.txt"), "--mode", "flow", "--source", "1"]
     assert main(words) == 2
-    assert "--source and --target go with a graph" in capsys.readouterr().err
+    assert "--source goes with a graph" in capsys.readouterr().err
 
 
 def test_no_time_still_gives_a_plan_and_a_bound(tmp_path: Path, capsys: Any) -> None:
@@ -197,3 +197,11 @@ def test_a_mode_of_ones_own_that_fails_is_named(
     with pytest.raises(InputError) as caught:
         Games(np.ones((1, 3)), "failing_rules:small")
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_a_graph_that_is_over_has_no_line_of_moves(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "two.edges").write_text("a b\nc d\n")
+    assert main(["solve", str(tmp_path / "two.edges"), "--mode", "network"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1
+    assert "0 moves, proven" in lines[0]

@@ -315,3 +315,30 @@ def test_a_wrong_improvement_shows_before_any_method_works() -> None:
     with pytest.raises(InputError, match="there is no 'polish' to add; choose from reinsert"):
         dismantle(load_network("karate"), "degree,degree+polish", progress=seen.append)
     assert not seen
+
+
+@pytest.mark.parametrize("taken", ["degree.order.csv", "summary.csv", "curve.svg"])
+def test_results_are_written_together_or_not_at_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], taken: str
+) -> None:
+    (tmp_path / taken).mkdir()
+    words = ["dismantle", "network:karate", "--method", "random,degree", "--out", str(tmp_path)]
+    assert main(words) == 2
+    assert f"{taken}: it is a folder" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == [taken]
+
+
+def test_orders_with_one_file_name_are_refused_before_they_are_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from chokepoint.dismantling import write_results
+
+    out = tmp_path / "new" / "out"
+    words = ["dismantle", "network:karate", "--method", "graph:a/b,graph:a_b", "--out", str(out)]
+    assert main(words) == 2
+    assert "two files would be written" in capsys.readouterr().err
+    found = chokepoint.dismantle(nx.path_graph(9), ["degree", "random"])
+    found[1] = replace(found[1], method="degree")
+    with pytest.raises(InputError, match="two files"):
+        write_results(out, found)
+    assert not (tmp_path / "new").exists()

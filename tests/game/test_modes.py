@@ -374,3 +374,28 @@ def test_a_full_rule_must_judge_every_component() -> None:
 
     with pytest.raises(InputError, match="judged 1 of 2 components"):
         Games([[1, 0, 1]], Short())
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_modes_say_whether_the_size_of_a_piece_decides(name: str) -> None:
+    games = Games(sample_boards(name, 6, 0.8, 40, seed=3), name)
+    decides = True
+    while not games.done.all():
+        for row in range(len(games)):
+            for piece in games.components(row):
+                active = games.status[row, piece.squares[0]] == ACTIVE
+                decides &= bool(active == (piece.size > games.best[row]))
+        games.play(games.random_squares(seed=1))
+    assert get_mode(name).by_size == decides
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_modes_say_how_large_pieces_may_be(name: str) -> None:
+    mode = get_mode(name)
+    if mode.allowed_size(36) is None:
+        assert mode.with_allowed_size(5) == mode
+        return
+    for told in (mode, mode.with_allowed_size(5)):
+        games = Games(np.ones((1, 6, 6)), told)
+        assert games.best[0] == told.allowed_size(36)
+    assert mode.with_allowed_size(5).allowed_size(36) == 5

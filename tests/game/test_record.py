@@ -246,3 +246,42 @@ def test_costs_of_a_small_graph_are_in_its_record() -> None:
     games.play([1])
     again = replay(parse_record(to_json(record_of(games))))
     assert again.scores.tolist() == [2.5]
+
+
+def test_records_of_several_graphs_find_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from chokepoint.cli import main
+    from chokepoint.graph import read_graph
+
+    lines = []
+    for name, n in (("one", 5200), ("two", 5300)):
+        path = tmp_path / f"{name}.edges"
+        path.write_text("".join(f"{i} {(i + 1) % n}\n" for i in range(n)))
+        topology = read_graph(path)
+        games = Games(np.ones((1, n)), "shatter", topology)
+        games.play_randomly(seed=1)
+        lines.append(to_json(record_of(games)))
+    records = tmp_path / "games.jsonl"
+    records.write_text("\n".join([*lines, lines[0]]) + "\n")
+    one, two = (str(tmp_path / f"{name}.edges") for name in ("one", "two"))
+    for graphs in ([one, two], [two, one]):
+        assert main(["replay", str(records), "--graph", *graphs]) == 0
+        assert capsys.readouterr().out.startswith("3 games")
+    assert main(["replay", str(records), "--graph", one]) == 2
+    assert "games.jsonl, line 2: the game was not played on this graph" in capsys.readouterr().err
+    assert main(["replay", str(records), "--graph", "network:karate", two]) == 2
+    assert "line 1: the game was not played on any of these graphs" in capsys.readouterr().err
+    assert main(["replay", str(records)]) == 2
+    assert "games.jsonl, line 1: the graph of this game (5200 nodes" in capsys.readouterr().err
+
+
+def test_a_game_on_a_lattice_was_played_on_no_graph() -> None:
+    from chokepoint.game import on_graph
+
+    with pytest.raises(InputError, match="played on a lattice"):
+        on_graph(parse_record(line()), from_edges([(0, 1)]))
+    old = parse_record(
+        line(mode="network", graph={"edges": [[0, 1], [1, 2]]}, laid=["ooo"], moves=[1])
+    )
+    assert replay(on_graph(old, from_edges([(0, 1), (1, 2)]))).done[0]  # without a fingerprint

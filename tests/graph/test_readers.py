@@ -62,7 +62,7 @@ def test_names_and_edges_come_out_as_they_went_in(ending: str, tmp_path: Path) -
 def test_edge_lists_as_people_write_them(tmp_path: Path) -> None:
     path = tmp_path / "some.edges"
     path.write_text("# a comment\n% and another\n\nα β\nβ,γ\n γ\tδ \nβ, α\nγ γ\n")
-    with pytest.warns(ChokepointWarning, match="1 self-loops and 1 double edges"):
+    with pytest.warns(ChokepointWarning, match="1 self-loop and 1 double edge were left out"):
         topology = read_graph(path)
     assert topology.names == ("α", "β", "γ", "δ")
     assert topology.edges().tolist() == [[0, 1], [1, 2], [2, 3]]
@@ -378,3 +378,60 @@ def test_positions_are_read() -> None:
     graph = nx.path_graph(3)
     nx.set_node_attributes(graph, {i: {"x": i, "y": 2 * i} for i in graph})
     assert np.array_equal(read_graph(graph).positions, [[0, 0], [1, 2], [2, 4]])
+
+
+def test_a_format_is_named_before_the_file(tmp_path: Path, monkeypatch: Any) -> None:
+    karate = nx.karate_club_graph()
+    nx.write_adjlist(karate, tmp_path / "karate.adjlist")
+    wanted = read_graph(tmp_path / "karate.adjlist")
+    text = (tmp_path / "karate.adjlist").read_bytes()
+    for data in (text, gzip.compress(text)):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert read_graph("adjlist:-").same_as(wanted)
+    (tmp_path / "karate.dat").write_bytes(text)
+    (tmp_path / "karate.dat.gz").write_bytes(gzip.compress(text))
+    with pytest.raises(InputError, match=r"edges:.*karate\.dat"):
+        read_graph(tmp_path / "karate.dat")
+    for name in ("karate.dat", "karate.dat.gz"):
+        assert read_graph(f"adj:{tmp_path / name}").same_as(wanted)
+        assert is_graph_file(f"adj:{tmp_path / name}")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "adj:own.edges").write_text("a b\n")
+    assert read_graph("adj:own.edges").names == ("a", "b")  # a file of that very name goes first
+    assert not is_graph_file("nothing:karate.dat")
+
+
+@pytest.mark.parametrize("before", ["", "\ufeff", "\n \n", "comment"])
+@pytest.mark.parametrize("ending", [".edges", ".graphml", ".gml", ".net", ".mtx", ".json"])
+def test_standard_input_is_read_in_every_format(monkeypatch: Any, ending: str, before: str) -> None:
+    texts = {
+        ".edges": "a b\nb c\n",
+        ".graphml": "\n".join(nx.generate_graphml(nx.path_graph(3))),
+        ".gml": "\n".join(nx.generate_gml(nx.path_graph(3))),
+        ".net": "*Vertices 3\n*Edges\n1 2\n2 3\n",
+        ".mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n",
+        ".json": json.dumps(nx.node_link_data(nx.path_graph(3), edges="links")),
+    }
+    if before == "comment":
+        if ending in (".graphml", ".json", ".mtx"):
+            pytest.skip("no comment can stand there")
+        before = "% a graph\n" if ending == ".net" else "# a graph\n"
+    if before.isspace() and ending in (".graphml", ".mtx"):
+        pytest.skip("nothing may stand before the first line")
+    data = (before + texts[ending]).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert read_graph("-").edges().tolist() == [[0, 1], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a a\na b\n", ": 1 self-loop was left out"),
+        ("a b\nb a\n", ": 1 double edge was left out"),
+        ("a b\nb a\nb b\na a\n", ": 2 self-loops and 1 double edge were left out"),
+    ],
+)
+def test_what_is_left_out_is_counted(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "some.edges").write_text(text)
+    with pytest.warns(ChokepointWarning, match=said):
+        read_graph(tmp_path / "some.edges")

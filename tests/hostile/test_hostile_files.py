@@ -307,7 +307,7 @@ def test_weights_are_those_that_the_card_is_of(trained: Path, tmp_path: Path) ->
 
 
 def test_a_card_that_promises_too_much_takes_no_memory(trained: Path, tmp_path: Path) -> None:
-    for network in ("paper", "residual", "raw-pyramid"):
+    for network in ("paper", "told", "raw-spread"):
         with changed_agent(trained, tmp_path) as (_, card):
             card["config"] |= {"channels": 1024, "depth": 1000, "network": network}
         before = peak_memory()

@@ -50,7 +50,7 @@ def test_a_compressed_file_that_unpacks_to_too_much(
         read_graph(path)
     monkeypatch.setattr(readers, "MOST_PACKED", 2000)
     if ending == "edges":
-        with pytest.warns(match="double edges"):
+        with pytest.warns(match="double edge"):
             assert read_graph(path).n == 2
 
 

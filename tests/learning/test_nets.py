@@ -104,7 +104,7 @@ def test_no_symmetry_is_built_in(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["residual", "pyramid", "raw", "raw-pyramid", "raw-spread", "graph", "graph-q"]
+    "name", ["residual", "pyramid", "curves", "raw", "raw-spread", "graph", "graph-q"]
 )
 def test_regret_is_bounded(name: str) -> None:
     net = fresh(name)
@@ -115,7 +115,7 @@ def test_regret_is_bounded(name: str) -> None:
     assert (regret[legal] <= BOUND + 1e-5).all()
 
 
-@pytest.mark.parametrize("name", ["paper", "raw", "raw-pyramid", "raw-spread"])
+@pytest.mark.parametrize("name", ["paper", "raw", "raw-spread"])
 def test_raw_networks_see_the_four_states_and_nothing_else(name: str) -> None:
     net, games = fresh(name), boards(9, 9)
     seen: list[torch.Tensor] = []

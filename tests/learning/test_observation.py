@@ -13,7 +13,7 @@ from scipy import ndimage
 from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, INACTIVE, Games, sample_boards
 from chokepoint.graph import lattice
-from chokepoint.learning.observation import UNIT, observe, structure
+from chokepoint.learning.observation import COST, PRICES, UNIT, WAY, across, observe, structure
 from chokepoint.learning.pair_cuts import (
     FIRST,
     LEVEL,
@@ -171,3 +171,25 @@ def test_what_moves_cut_off_needs_the_planar_grid() -> None:
     assert observe("states", games.status, torus).shape == (2, 4, 6, 6)
     with pytest.raises(InputError, match="planar square grid"):
         observe("cuts", games.status, torus)
+
+
+def test_curves_through_a_bridge_leave_nothing_to_do() -> None:
+    rows = np.ones((7, 15), dtype=np.uint8)
+    rows[:, 7] = 0
+    rows[3, 7] = 1  # a wall with a gap, halfway
+    games = Games(rows[None], "network")
+    planes = across(games.status, games.topology)[0]
+    prices = len(PRICES)
+    costs, worse, ways = planes[:prices], planes[prices : 2 * prices], planes[2 * prices :]
+    assert np.allclose(costs[:, 3, 7], np.log1p(1) / COST)
+    assert (worse[:, 3, 7] == 0).all()
+    others = rows.astype(bool)
+    others[3, 7] = False
+    assert (worse[:, others] > 0).all()
+    assert (planes[:, ~rows.astype(bool)] == 0).all()
+    assert np.allclose(ways[:, 3, 7] * WAY, [1, 8, 1, 8])  # through the wall for nothing
+
+
+def test_curves_of_a_board_that_is_over_are_nothing() -> None:
+    over = Games(np.zeros((2, 5, 5), dtype=np.uint8), "network")
+    assert not across(over.status, over.topology).any()

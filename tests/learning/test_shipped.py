@@ -50,7 +50,7 @@ def test_q_learned_agents_see_raw_boards(name: str) -> None:
     assert agent.card.config["learner"] == "hindsight"
 
 
-@pytest.mark.parametrize("name", [*Q_LEARNED, "graph"])
+@pytest.mark.parametrize("name", [*Q_LEARNED, "noodle", "graph"])
 def test_the_command_on_the_card_gives_its_settings(name: str) -> None:
     agent = load_agent(name)
     assert "--init" not in agent.card.command
@@ -103,7 +103,9 @@ def test_games_on_large_boards_end_and_are_legal(name: str, size: int) -> None:
     assert replayed.done.all()
 
 
-@pytest.mark.parametrize(("name", "most"), [("network-q", 0.5), ("flow-q", 0.3), ("noodle-q", 0.3)])
+@pytest.mark.parametrize(
+    ("name", "most"), [("network-q", 0.5), ("flow-q", 0.3), ("noodle-q", 0.3), ("noodle", 0.25)]
+)
 def test_q_is_near_the_exact_values(name: str, most: float) -> None:
     """On 40 solved positions, so that the error may be a little above what all 200 have."""
     truth = load_truth(own_mode(name))

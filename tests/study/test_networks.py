@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 
-from chokepoint import load_network
+from chokepoint import Games, get_agent, load_network, play_out, read_graph
 from chokepoint.cli import main
 from chokepoint.game import read_records, replay
+from chokepoint.study import compare, read_rows, summarise
 
 
 def test_agents_play_networks_beside_par(
@@ -57,3 +59,150 @@ def test_directed_networks_are_compared_if_told(tmp_path: Path, capsys: Any) -> 
     assert main(words) == 2
     assert "give --undirected" in capsys.readouterr().err
     assert main([*words, "--undirected"]) == 0
+
+
+def priced_town(folder: Path) -> Path:
+    """Write a network whose nodes have names with blanks, and prices that binary cannot hold."""
+    town = nx.connected_watts_strogatz_graph(24, 4, 0.2, seed=1)
+    for node in town:
+        town.nodes[node].update(price=(0.1, 0.2, 0.3, 1.5, 4)[node % 5], zero=0)
+    path = folder / "town.graphml"
+    nx.write_graphml(nx.relabel_nodes(town, lambda node: f"Station {node}"), path)
+    return path
+
+
+@pytest.mark.parametrize("row_format", ["csv", "parquet"])
+def test_scores_of_networks_with_costs_are_sums_of_costs(
+    tmp_path: Path, capsys: Any, row_format: str
+) -> None:
+    town, out, games = priced_town(tmp_path), tmp_path / "out", tmp_path / "games.jsonl"
+    words = ["--agents", "degree", "corehd", "random", "optimal", "--modes", "shatter"]
+    words += ["--networks", str(town), "network:karate", "--jobs", "1", "--format", row_format]
+    words += ["--rule", "size=4", "--out", str(out)]
+    assert main(["evaluate", *words, "--cost", "price"]) == 2  # karate has no such attribute
+    assert "no attribute 'price'" in capsys.readouterr().err
+    words.remove("network:karate")
+    words += ["--records", str(games), "--par-work", "0.2"]
+    assert main(["evaluate", *words, "--cost", "price"]) == 0
+    rows = read_rows(out)
+    prices = read_graph(town, cost="price").costs
+    for record, score in zip(read_records(games), rows["score"], strict=True):
+        assert score == pytest.approx(sum(prices[move] for move in record.moves), abs=1e-9)
+        assert replay(record).scores[0] == pytest.approx(score, abs=1e-9)
+    assert (rows["score"] != rows["steps"]).all()
+    optimal = rows[rows["agent"] == "optimal"].iloc[0]
+    assert rows["score"].min() == optimal["par"] >= optimal["bound"] > 0
+    assert optimal["score"] == optimal["par"]
+    summary = summarise(rows).set_index("agent")
+    for row in rows.itertuples():
+        assert summary.loc[row.agent, "mean"] == summary.loc[row.agent, "worst"] == row.score
+        assert summary.loc[row.agent, "ratio"] == pytest.approx(row.score / row.par)
+        assert summary.loc[row.agent, "at_par"] == (row.score == row.par)
+    found = compare(rows, "degree", "random")
+    by = rows.set_index("agent")["score"]
+    assert found.difference.value == pytest.approx(by["degree"] - by["random"])
+    assert found.costs
+    assert "degree costs" in found.sentence()
+    assert "less" in found.sentence()
+    assert main(["compare", "degree", "random", "--mode", "shatter", "--results", str(out)]) == 0
+    assert "degree costs" in capsys.readouterr().out
+
+
+def test_costs_of_a_file_decide_who_is_better(tmp_path: Path, capsys: Any) -> None:
+    costs = tmp_path / "costs.csv"
+    costs.write_text("".join(f"{node},{1 + node % 3}\n" for node in range(34)))
+    words = ["compare", "degree", "random", "--mode", "shatter", "--jobs", "1", "--json"]
+    words += ["--networks", "network:karate", "--cost", str(costs)]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["costs"] is True
+
+
+def test_rows_without_costs_have_no_score(tmp_path: Path) -> None:
+    words = ["--agents", "degree", "random", "--modes", "flow", "--size", "5", "--p", "0.8"]
+    out = tmp_path / "out"
+    assert main(["evaluate", *words, "--games", "3", "--jobs", "1", "--out", str(out)]) == 0
+    rows = read_rows(out)
+    assert "score" not in rows
+    assert str(rows["par"].dtype) == "Int64"
+    assert not compare(rows, "degree", "random").costs
+    assert list(summarise(rows)["mean"]) == list(rows.groupby("agent")["steps"].mean())
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--networks", "town.graphml", "--cost", "prize"], "no attribute 'prize'"),
+        (["--networks", "town.graphml", "--cost", "zero"], "a cost is a number greater than 0"),
+        (["--cost", "price"], "--cost goes with --networks"),
+        (["--undirected"], "--undirected goes with --networks"),
+        (["--networks", "town.graphml", "--periodic", "both"], "leave them out with --networks"),
+    ],
+)
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_options_that_do_not_fit_networks_are_one_sentence(
+    tmp_path: Path,
+    capsys: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    words: list[str],
+    problem: str,
+) -> None:
+    priced_town(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    start = ["evaluate", "--agents", "degree", "--modes", "shatter"]
+    if command == "compare":
+        start = ["compare", "degree", "random", "--mode", "shatter"]
+    assert main([*start, *words]) == 2
+    error = capsys.readouterr().err
+    assert problem in error
+    assert error.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["town.graphml"]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--agents", "degree", "network"], "agent 'network' plays lattices only"),
+        (["--agents", "degree", "prune:flow"], "agent 'flow' plays lattices only"),
+        (["--agents", "degree", "search:2:flow"], "agent 'flow' plays lattices only"),
+        (["--agents", "degree", "--backend", "cloud"], "there is no backend 'cloud'"),
+        (["--agents", "degree", "--records", "nowhere/games.jsonl"], "there is no folder nowhere"),
+        (["--agents", "degree", "--records", "out/rows.parquet"], "two files would be written"),
+        (["--agents", "degree", "--records", "taken"], "cannot write taken: it is a folder"),
+        (["--agents", "degree", "--out", "file/out"], "file: it is not a folder"),
+    ],
+)
+def test_an_evaluation_that_fails_leaves_nothing(
+    tmp_path: Path,
+    capsys: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    problem: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "file").write_text("mine")
+    start = ["--modes", "shatter", "--networks", "network:karate", "--jobs", "1", "--out", "out"]
+    assert main(["evaluate", *start, *words]) == 2
+    assert problem in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "taken"]
+
+
+def test_tables_are_written_together_or_not_at_all(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out" / "summary.csv").mkdir(parents=True)
+    words = ["--agents", "degree", "--modes", "shatter", "--networks", "network:karate"]
+    assert main(["evaluate", *words, "--jobs", "1", "--out", "out"]) == 2
+    assert "summary.csv: it is a folder" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["summary.csv"]
+
+
+def test_search_plays_every_mode_on_a_graph() -> None:
+    pytest.importorskip("torch")
+    topology = load_network("karate")
+    for mode in ("network", "shatter", "noodle"):
+        games = Games(np.ones((1, topology.n)), mode, topology)
+        play_out(get_agent("search:2"), games)
+        assert games.done.all()

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 
 HERE = Path(__file__).parent
@@ -129,6 +130,7 @@ def postgresql_server() -> Iterator[tuple[str, Callable[[], None]]]:
     if user:
         shutil.chown(folder, user)
     port = free_port()
+    url = f"postgresql://tester@127.0.0.1:{port}/postgres"
     common = {
         "user": user,
         "cwd": folder,
@@ -142,7 +144,8 @@ def postgresql_server() -> Iterator[tuple[str, Callable[[], None]]]:
 
     def start() -> subprocess.Popen[bytes]:
         made = subprocess.Popen([programs / "postgres", *options], **common)  # type: ignore[call-overload]
-        wait_until(lambda: socket.create_connection(("127.0.0.1", port), timeout=1).close())
+        # A server that has opened its port may still be starting up and refuse every session.
+        wait_until(lambda: psycopg.connect(url, connect_timeout=2).close())
         return made
 
     def restart() -> None:
@@ -153,7 +156,7 @@ def postgresql_server() -> Iterator[tuple[str, Callable[[], None]]]:
 
     server = start()
     try:
-        yield f"postgresql://tester@127.0.0.1:{port}/postgres", restart
+        yield url, restart
     finally:
         server.send_signal(signal.SIGINT)  # ends at once; SIGTERM would wait for every client
         server.wait(timeout=20)

@@ -7,7 +7,7 @@ that people once made. Learned agents need torch, which is imported when one is 
 
 from typing import TYPE_CHECKING, Any
 
-from chokepoint.agents.registry import AGENTS, Agent, Entry, get_agent, play_out
+from chokepoint.agents.registry import AGENTS, Agent, Entry, check_plays, get_agent, play_out
 from chokepoint.lazy import lazy_attribute
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = [
     "Entry",
     "LearnedAgent",
     "beam",
+    "check_plays",
     "get_agent",
     "load_agent",
     "play_out",

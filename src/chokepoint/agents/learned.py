@@ -84,9 +84,13 @@ class LearnedAgent:
         """Return the value of each board: minus the moves to the end; 0 where the game is over."""
         return np.where(games.done, np.float32(0), self._look(games).value.numpy())
 
-    def _look(self, games: Games) -> Output:
-        if games.topology.image_shape is None and not self.plays_graphs:
+    def check_topology(self, topology: Topology) -> None:
+        """Raise InputError on a graph, unless it learned on graphs."""
+        if topology.image_shape is None and not self.plays_graphs:
             raise InputError(f"agent {self.name!r} plays lattices only, not general graphs")
+
+    def _look(self, games: Games) -> Output:
+        self.check_topology(games.topology)
         return evaluate(self.net, games, self.device)
 
 

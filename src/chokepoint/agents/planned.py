@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from chokepoint.agents.registry import Agent, get_agent, play_out
+from chokepoint.agents.registry import Agent, check_plays, get_agent, play_out
 from chokepoint.errors import InputError
 from chokepoint.game import Games, plans_from_lists, position_keys, prune
+from chokepoint.graph import Topology
 from chokepoint.types import Rows, Squares
 
 # Squares to attack in order, for each game. A plan may end before its game does.
@@ -24,9 +26,10 @@ class PlannedAgent:
     some are taken back, or whether somebody else makes a move in between.
     """
 
-    def __init__(self, name: str, planner: Planner) -> None:
+    def __init__(self, name: str, planner: Planner, inner: Any = None) -> None:
+        """`inner` is the agent that the planner asks, if any: they play the same boards."""
         self.name = name
-        self._planner = planner
+        self._planner, self._inner = planner, inner
         self._moves: dict[str, int] = {}
 
     def act(self, games: Games) -> Squares:
@@ -42,6 +45,10 @@ class PlannedAgent:
             self._remember(games.take(np.array(list(unknown.values()))))
         squares[running] = [self._moves[key] for key in keys]
         return squares
+
+    def check_topology(self, topology: Topology) -> None:
+        """Raise InputError where the agent that is asked cannot play."""
+        check_plays(self._inner, topology)
 
     def _remember(self, games: Games) -> None:
         """Make plans and note each of their moves under the position in which it is due."""
@@ -97,7 +104,7 @@ def pruning_agent(inner: Agent) -> PlannedAgent:
         plans = prune(games, plans_from_lists(moves))
         return [[int(s) for s in plan if s >= 0] for plan in plans]
 
-    return PlannedAgent(f"prune:{inner.name}", plan)
+    return PlannedAgent(f"prune:{inner.name}", plan, inner)
 
 
 def make_optimal(argument: str, seed: int) -> PlannedAgent:

@@ -12,6 +12,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 from chokepoint.checks import instance
 from chokepoint.errors import InputError
 from chokepoint.game import Games
+from chokepoint.graph import Topology
 from chokepoint.plugins import load_object
 from chokepoint.rng import check_seed
 from chokepoint.types import Squares
@@ -67,6 +68,7 @@ AGENTS: dict[str, Entry] = {
     "greedy": _score("greedy", "largest drop of the active part in one move"),
     "spectral": Entry("spectral:make", "bisection by the Fiedler vector"),
     "straight": Entry("straight:make", "the cheapest straight cut"),
+    "curves": Entry("cheapest_curve:make", "the cheapest curve across a square lattice"),
     "optimal": Entry(
         "planned:make_optimal", "the exact solver, by work or time", "WORK or SECONDSs"
     ),
@@ -102,6 +104,16 @@ def play_out(agent: Agent, games: Games) -> None:
     instance(games, Games, "the games")
     while not games.done.all():
         games.play(agent.act(games))
+
+
+def check_plays(agent: Agent, topology: Topology) -> None:
+    """Raise InputError if the agent says that it cannot play there, by `check_topology`.
+
+    An agent without such a method plays everywhere, or finds out when it is asked for a move.
+    """
+    check = getattr(agent, "check_topology", None)
+    if check is not None:
+        check(topology)
 
 
 def _plugin(spec: str) -> Agent:

@@ -27,13 +27,17 @@ WIDEST = 65_536
 DRAWN = 2  # games drawn for each line of the beam
 SWAPS = 1000  # trials to shorten each of them
 
+# The shipped agent that is asked about each mode on a lattice, and about all of them on a graph. No
+# agent learned shatter on lattices; the one that learned on graphs did.
+SHIPPED = {"network": "network", "flow": "flow", "noodle": "noodle", "shatter": "graph"}
+ON_GRAPHS = "graph"
+
 
 class SearchAgent(PlannedAgent):
     """Searches once a game and follows its plan; again if the position is not the one expected.
 
     With a width, that many lines are kept, and twice as many games drawn; with seconds, the width
-    is doubled until the time is up. Without an evaluator, the shipped agent of the mode that is
-    played is asked.
+    is doubled until the time is up. Without an evaluator, a shipped agent is asked (`SHIPPED`).
     """
 
     def __init__(
@@ -47,23 +51,23 @@ class SearchAgent(PlannedAgent):
         self._evaluator = evaluator
         self._shipped: dict[str, Evaluator] = {}
         self.width, self.seconds = width, seconds
-        super().__init__(
-            name or (f"search:{width}" if seconds is None else f"search:{seconds:g}s"), self._plan
-        )
+        own_name = f"search:{width}" if seconds is None else f"search:{seconds:g}s"
+        super().__init__(name or own_name, self._plan, evaluator)
 
     def _plan(self, games: Games) -> list[list[int]]:
-        evaluator = self._evaluator or self._shipped_for(games.mode.name)
+        evaluator = self._evaluator or self._shipped_for(games)
         if self.seconds is None:
             return search(games, evaluator, self.width)
         return think(games, evaluator, self.seconds)
 
-    def _shipped_for(self, mode: str) -> Evaluator:
-        if mode not in self._shipped:
+    def _shipped_for(self, games: Games) -> Evaluator:
+        on_lattice = games.topology.image_shape is not None
+        name = SHIPPED.get(games.mode.name, games.mode.name) if on_lattice else ON_GRAPHS
+        if name not in self._shipped:
             from chokepoint.agents.learned import load_agent
 
-            # No lattice agent learned shatter; the one that learned on graphs did.
-            self._shipped[mode] = load_agent("graph" if mode == "shatter" else mode)
-        return self._shipped[mode]
+            self._shipped[name] = load_agent(name)
+        return self._shipped[name]
 
 
 def search(games: Games, evaluator: Evaluator, width: int) -> list[list[int]]:

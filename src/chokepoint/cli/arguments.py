@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.files import parse_json
 from chokepoint.game import (
     Density,
+    Games,
     Mode,
     Size,
     board_set,
@@ -21,8 +25,11 @@ from chokepoint.game import (
     get_mode,
     sample_open,
 )
-from chokepoint.graph import SQUARE, LatticeKey, check_lattice, lattice
+from chokepoint.graph import SQUARE, LatticeKey, check_lattice, lattice, read_graph
 from chokepoint.types import Bytes
+
+if TYPE_CHECKING:
+    from chokepoint.study import Point
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +49,74 @@ def lattice_key(options: OnLattice) -> LatticeKey | None:
     key = LatticeKey(options.lattice or SQUARE.lattice, options.periodic or SQUARE.periodic)
     check_lattice(*key)
     return key
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnNetworks(OnLattice):
+    """Networks in place of boards, as options of a command that plays either."""
+
+    networks: tuple[str, ...] = ()
+    """Networks in place of boards: files of graphs, or network:NAME for one in the box."""
+    undirected: bool = False
+    """Networks: forget the directions of a directed graph."""
+    cost: str | None = None
+    """Networks: the attribute of the nodes that holds their costs, or a file of node and cost. The
+    score of a game is the sum of the costs of the nodes attacked."""
+
+
+def named_networks(options: OnNetworks, modes: Sequence[Mode], boards: Path | None) -> list[Point]:
+    """Return the networks that the options name, each as a board; none if they name none."""
+    from chokepoint.study import network_points
+
+    if not options.networks:
+        if options.cost is not None:
+            raise InputError("--cost goes with --networks; every square of a lattice costs 1")
+        if options.undirected:
+            raise InputError("--undirected goes with --networks; a lattice has no directions")
+        return []
+    if boards is not None:
+        raise InputError("--boards and --networks are both given; name one of them")
+    if lattice_key(options) is not None:
+        raise InputError("--lattice and --periodic go with boards; leave them out with --networks")
+    names = parse_list(options.networks, "network")
+    return network_points(modes, names, options.undirected, options.cost)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnGraph:
+    """What goes with a graph in place of boards, as options of a command that takes either."""
+
+    source: tuple[str, ...] = ()
+    """Nodes of a graph, by name, that flow has to part from those of --target."""
+    target: tuple[str, ...] = ()
+    """Nodes of a graph, by name, that flow has to part from those of --source."""
+    cost: str | None = None
+    """The attribute of a graph's nodes that holds their costs, or a file of node and cost."""
+    undirected: bool = False
+    """Forget the directions of a directed graph."""
+
+
+def check_no_graph(options: OnGraph) -> None:
+    """Raise InputError if an option is given that goes with a graph only."""
+    for name in ("source", "target", "cost", "undirected"):
+        if getattr(options, name):
+            raise InputError(f"--{name} goes with a graph; these are boards")
+
+
+def graph_games(options: OnGraph, path: Path, mode: Mode) -> Games:
+    """Lay the graph of a file as one game, with the terminals that the options name."""
+    topology = read_graph(path, options.undirected, options.cost)
+    laid = np.ones((1, topology.n), dtype=np.uint8)
+    if options.source or options.target:
+        numbers = {str(name): node for node, name in enumerate(topology.names or ())}
+        for name in (*options.source, *options.target):
+            if name not in numbers:
+                raise InputError(f"{path} has no node {name!r}")
+        ends = [[numbers[name] for name in side] for side in (options.source, options.target)]
+        mode = get_mode(mode.reference, **{**mode.options(), "terminals": ends})
+    elif getattr(mode, "terminals", ()) is None:
+        raise InputError(f"{mode.name} on a graph needs nodes to part: --source and --target")
+    return Games(laid, mode, topology)
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from chokepoint.cli.arguments import (
-    OnLattice,
+    OnNetworks,
     lattice_key,
+    named_networks,
     parse_densities,
-    parse_list,
     parse_mode,
     parse_size,
 )
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options(OnLattice):
+class Options(OnNetworks):
     first: Annotated[str, tyro.conf.Positional]
     """An agent."""
     second: Annotated[str, tyro.conf.Positional]
@@ -46,10 +46,6 @@ class Options(OnLattice):
     """Densities: 0.8, or 0.6 0.8, or from:to:step as in 0.6:1.0:0.05."""
     games: int = 100
     """Boards of each density."""
-    networks: tuple[str, ...] = ()
-    """Networks in place of boards: files of graphs, or network:NAME for one in the box."""
-    undirected: bool = False
-    """Networks: forget the directions of a directed graph."""
     seed: int = 1
     """The same seed gives the same boards and the same random moves."""
     results: Path | None = None
@@ -80,15 +76,14 @@ def run(options: Options) -> int | None:
 
 def played_rows(options: Options) -> pd.DataFrame:
     from chokepoint.cli.progress import bar, compile_engine
-    from chokepoint.study import Evaluation, network_points, sampled_points
+    from chokepoint.study import Evaluation, sampled_points
 
     compile_engine()
     mode = parse_mode(options.mode, options.rule)
     ps, size = parse_densities(options.p), parse_size(options.size)
     key = lattice_key(options) or SQUARE
-    if options.networks:
-        points = network_points([mode], parse_list(options.networks, "network"), options.undirected)
-    else:
+    points = named_networks(options, [mode], None)
+    if not points:
         points = sampled_points([mode], [size], ps, options.games, options.seed, key)
     matches = [(agent, point) for point in points for agent in (options.first, options.second)]
     with TemporaryDirectory() as out:
@@ -101,6 +96,8 @@ def kept_rows(options: Options) -> pd.DataFrame:
     from chokepoint.study import read_rows
 
     assert options.results is not None
+    if options.networks or options.cost is not None or options.undirected:
+        raise InputError("--results holds games that were played; leave out options of networks")
     rows = read_rows(options.results).query("mode == @options.mode")
     if not len(rows):
         raise InputError(f"{options.results} holds no games of mode {options.mode}")

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from chokepoint.cli.arguments import parse_list
-from chokepoint.cli.progress import bar
+from chokepoint.cli.progress import bar, timed_bar
 from chokepoint.errors import InputError
+from chokepoint.files import check_names
 
 if TYPE_CHECKING:
     from chokepoint.dismantling import Dismantling
@@ -53,12 +54,17 @@ class Options:
 
 
 def run(options: Options) -> None:
-    from chokepoint.dismantling import dismantle, write_results
+    from chokepoint.dismantling import dismantle, result_paths, write_results
 
     methods = parse_list(options.method, "method")
-    if options.out is not None and options.out.exists() and not options.out.is_dir():
-        raise InputError(f"cannot write to {options.out}: it is a file; name a folder")
-    with bar("dismantling", len(methods)) as advance:
+    if options.out is not None:
+        if options.out.exists() and not options.out.is_dir():
+            raise InputError(f"cannot write to {options.out}: it is a file; name a folder")
+        pictures = [options.out / f"curve{ending}" for ending in (".png", ".svg")]
+        check_names([*result_paths(options.out, methods), *pictures])
+    steps = "dismantling", len(methods)
+    limited = options.seconds is not None and options.seconds > 0
+    with timed_bar(*steps, options.seconds or 0.0) if limited else bar(*steps) as advance:
         found = dismantle(
             options.graph,
             methods,

@@ -11,18 +11,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chokepoint.cli.arguments import (
-    OnLattice,
+    OnNetworks,
     lattice_key,
+    named_networks,
     parse_densities,
     parse_list,
     parse_modes,
     parse_size,
 )
+from chokepoint.errors import InputError
+from chokepoint.files import check_names, whole_files
 from chokepoint.graph import SQUARE
 
 
 @dataclass(frozen=True)
-class Options(OnLattice):
+class Options(OnNetworks):
     agents: tuple[str, ...] = ("network", "flow", "noodle", "random", "optimal")
     """Who plays: network random corehd search:32, or your own as package.module:Name."""
     modes: tuple[str, ...] = ("network", "flow", "noodle")
@@ -37,10 +40,6 @@ class Options(OnLattice):
     """Boards of each mode, size and density."""
     boards: Path | None = None
     """Boards to play in place of random ones: text, .npz, or the games of a file of records."""
-    networks: tuple[str, ...] = ()
-    """Networks in place of boards: files of graphs, or network:NAME for one in the box."""
-    undirected: bool = False
-    """Networks: forget the directions of a directed graph."""
     seed: int = 1
     """The same seed gives the same boards and the same random moves."""
     par_work: float = 1.0
@@ -61,27 +60,32 @@ class Options(OnLattice):
 
 def run(options: Options) -> int | None:
     from chokepoint.cli.progress import bar, compile_engine
-    from chokepoint.game import write_records
+    from chokepoint.game import put_records
     from chokepoint.study import (
         AgentFault,
         Evaluation,
         check_row_format,
         file_points,
-        network_points,
+        put_rows,
         sampled_points,
         summarise,
         summary_text,
-        write_rows,
     )
 
     check_row_format(options.format)
+    paths = [options.out / f"rows.{options.format}", options.out / "summary.csv"]
+    if options.records is not None:
+        paths.append(options.records)
+        folder = options.records.parent
+        if not (folder.is_dir() or folder.resolve() == options.out.resolve()):
+            raise InputError(f"cannot write {options.records}: there is no folder {folder}")
+    check_names(paths)
     modes = parse_modes(options.modes, options.rule)
     compile_engine()
-    if options.networks:
-        points = network_points(modes, parse_list(options.networks, "network"), options.undirected)
-    elif options.boards is not None:
+    points = named_networks(options, modes, options.boards)
+    if options.boards is not None:
         points = file_points(modes, options.boards, lattice_key(options))
-    else:
+    elif not points:
         sizes = [parse_size(text) for text in parse_list(options.size, "size")]
         ps = parse_densities(options.p)
         key = lattice_key(options) or SQUARE
@@ -96,10 +100,11 @@ def run(options: Options) -> int | None:
         print(f"chokepoint: {fault}", file=sys.stderr)
         return 1
     summary = summarise(rows)
-    write_rows(rows, options.out, options.format)
-    write_rows(summary, options.out, "csv", "summary")
-    if options.records is not None:
-        write_records(options.records, evaluation.records())
+    with whole_files(paths) as files:
+        put_rows(files[0], rows, options.format)
+        put_rows(files[1], summary, "csv")
+        for file in files[2:]:
+            put_records(file, evaluation.records(), str(options.records))
     if options.json:
         print(summary.to_json(orient="records", lines=True), end="")
     else:

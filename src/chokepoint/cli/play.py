@@ -1,5 +1,7 @@
 """Let an agent play, or play yourself in the terminal.
 
+chokepoint play corehd --boards grid.graphml --mode shatter --cost price
+
 With an agent, the games are summed up and, with --out, written as records. Without one you play:
 cursor keys move, space attacks, u takes back, r plays again, n lays the next board, q ends.
 """
@@ -18,7 +20,17 @@ import numpy as np
 import tyro
 
 from chokepoint.agents import Agent, get_agent
-from chokepoint.cli.arguments import Sample, Sampling, counted, lattice_key, parse_mode, take_sample
+from chokepoint.cli.arguments import (
+    OnGraph,
+    Sample,
+    Sampling,
+    check_no_graph,
+    counted,
+    graph_games,
+    lattice_key,
+    parse_mode,
+    take_sample,
+)
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.cli.terminal import Laid, play_in_terminal
 from chokepoint.errors import InputError
@@ -28,21 +40,24 @@ from chokepoint.game import (
     Mode,
     Record,
     game_record,
+    on_graph,
     read_board_file,
+    replay,
     same_lattice,
     write_records,
 )
-from chokepoint.graph import SQUARE, LatticeKey
+from chokepoint.graph import SQUARE, LatticeKey, is_graph_file
 from chokepoint.study import AGENT_SEED, BATCH, AgentFault, play_boards
 
 
 @dataclass(frozen=True)
-class Options(Sampling):
+class Options(OnGraph, Sampling):
     agent: tyro.conf.Positional[str | None] = None
     """Who plays: a name from `chokepoint agents`, or your own as package.module:Name. Without an
     agent you play yourself."""
     boards: Path | None = None
-    """Play the boards of this file, text or .npz, in place of random ones."""
+    """Play the boards of this file, text or .npz, in place of random ones; or a graph, as `solve`
+    takes it, of which an agent plays one game."""
     out: Path | None = None
     """Write the games to this file, as `chokepoint replay` reads them."""
     palette: str = "clear"
@@ -52,19 +67,46 @@ class Options(Sampling):
 
 
 def run(options: Options) -> None:
+    if options.boards is not None and is_graph_file(options.boards):
+        play_graph(options, options.boards)
+        return
+    check_no_graph(options)
     compile_engine()
     mode, boards = laid_boards(options)
     if options.agent is None:
         play_yourself(options, mode, boards)
         return
     agent = get_agent(options.agent, options.seed + AGENT_SEED)
-    records: list[Record] = []
-    games = keep_all(played_records(agent, mode, boards), records)
-    if options.out is None:
-        deque(games, maxlen=0)  # plays them all
-    else:
-        write_records(options.out, games)  # an unwritable file shows before the first game
+    records = all_records(options, played_records(agent, mode, boards))
     print_summary(options, agent, mode, records)
+
+
+def play_graph(options: Options, path: Path) -> None:
+    """Let an agent play one game on the graph of a file."""
+    if options.agent is None:
+        raise InputError(f"{path} is a graph, which the terminal cannot show; name an agent")
+    if lattice_key(options) is not None or options.set is not None:
+        raise InputError("--lattice, --periodic and --set go with boards; leave them out")
+    mode = parse_mode(options.mode, options.rule)
+    agent = get_agent(options.agent, options.seed + AGENT_SEED)
+    compile_engine()
+    games = graph_games(options, path, mode)
+    if games.done[0]:
+        raise InputError(f"{path} is over when laid in mode {mode.name}; there is nothing to play")
+    records = all_records(options, finished_records(agent, games, [{}]))
+    (score,) = replay(on_graph(records[0], games.topology)).scores
+    print_summary(options, agent, mode, records, None if games.topology.unit_costs else score)
+
+
+def all_records(options: Options, games: Iterator[Record]) -> list[Record]:
+    """Play the games, write them to the file that the options name, and return them."""
+    records: list[Record] = []
+    kept = keep_all(games, records)
+    if options.out is None:
+        deque(kept, maxlen=0)  # plays them all
+    else:
+        write_records(options.out, kept)  # an unwritable file shows before the first game
+    return records
 
 
 def keep_all(games: Iterator[Record], into: list[Record]) -> Iterator[Record]:
@@ -132,20 +174,28 @@ def batch_records(agent: Agent, mode: Mode, batch: list[tuple[int, Laid]]) -> It
     squares = np.stack([board for _, (board, _) in batch])
     about = batch[0][1][1]  # all boards of one play are of one lattice
     named = {name: about[name] for name in LatticeKey._fields if name in about}
+    # Numbered by board, so that random play does not depend on the batches.
     laid = Games(squares, mode, names=numbers, **named)
+    yield from finished_records(agent, laid, [about for _, (_, about) in batch])
+
+
+def finished_records(agent: Agent, laid: Games, about: list[dict[str, Any]]) -> Iterator[Record]:
+    """Yield the agent's games; `about` says of each where its board is from."""
+    boards = laid.laid
     try:
-        # Numbered by board, so that random play does not depend on the batches.
         played = play_boards(agent, laid)
     except AgentFault as fault:
         raise InputError(str(fault)) from None
     pace = played.seconds / played.steps
-    games = zip(batch, played.histories(), pace, strict=True)
-    for (_, (board, about)), moves, seconds in games:
-        more = about | {"agent": agent.name, "seconds_a_move": round(float(seconds), 9)}
-        yield game_record(mode, laid.topology, board.ravel(), moves, **more)
+    for row, moves in enumerate(played.histories()):
+        more = about[row] | {"agent": agent.name, "seconds_a_move": round(float(pace[row]), 9)}
+        yield game_record(laid.mode, laid.topology, boards[row], moves, **more)
 
 
-def print_summary(options: Options, agent: Agent, mode: Mode, records: list[Record]) -> None:
+def print_summary(
+    options: Options, agent: Agent, mode: Mode, records: list[Record], cost: float | None = None
+) -> None:
+    """Print how many moves the games took, and what a game on nodes with costs cost."""
     steps = np.array([record.steps for record in records])
     seconds = float(steps @ [record.seconds_a_move for record in records])
     summary: dict[str, Any] = {
@@ -159,12 +209,18 @@ def print_summary(options: Options, agent: Agent, mode: Mode, records: list[Reco
         "most": int(steps.max()),
         "seconds_a_move": seconds / int(steps.sum()),
     }
+    if cost is not None:
+        summary["cost"] = float(f"{cost:.12g}")
     if options.json:
         print(json.dumps(summary))
         return
+    moves = f"{steps.mean():.2f} moves on average ({steps.min()} to {steps.max()})"
+    if len(records) == 1:
+        moves = counted(int(steps[0]), "move")
+    if cost is not None:
+        moves += f" for {cost:.12g}"
     print(
-        f"{agent.name} on {mode.reference}: {counted(len(records), 'game')}, "
-        f"{steps.mean():.2f} moves on average ({steps.min()} to {steps.max()}), "
+        f"{agent.name} on {mode.reference}: {counted(len(records), 'game')}, {moves}, "
         f"{summary['seconds_a_move']:.2g} s a move"
     )
     if options.out is not None:

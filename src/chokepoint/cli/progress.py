@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 PATIENCE = 2.0  # seconds before anything is shown
+TICK = 0.25  # seconds between two looks at the clock
 EVERY = 30.0  # seconds between two lines where there is no terminal
 
 
@@ -39,6 +40,44 @@ def bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
     task = progress.add_task(text, total=total)
     with _after_patience(progress):
         yield lambda count: progress.advance(task, count)
+
+
+@contextmanager
+def timed_bar(text: str, count: int, seconds: float) -> Iterator[Callable[[int], None]]:
+    """Show a bar that follows the clock, for `count` things to do in so many seconds each.
+
+    Yield what to call when one of them is done, which may be before its time is up.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
+    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = progress.add_task(text, total=count * seconds, left="")
+    ended, done, began = threading.Event(), 0, time.monotonic()
+
+    def follow_clock() -> None:
+        while not ended.is_set():
+            gone = done * seconds + min(time.monotonic() - began, seconds)
+            left = f"{done}/{count}, {max(count * seconds - gone, 0):.0f} s left at most"
+            progress.update(task, completed=gone, left=left)
+            ended.wait(TICK)
+
+    def advance(more: int) -> None:
+        nonlocal done, began
+        done, began = done + more, time.monotonic()
+
+    clock = threading.Thread(target=follow_clock, daemon=True)
+    clock.start()
+    try:
+        with _after_patience(progress):
+            yield advance
+    finally:
+        ended.set()
+        clock.join()
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import tyro
 
 from chokepoint.cli.arguments import counted
 from chokepoint.cli.progress import compile_engine
+from chokepoint.errors import InputError
 from chokepoint.game import NotAGame, get_mode, numbered_records, on_graph, to_json, with_states
 from chokepoint.game import replay as replay_record
 from chokepoint.graph import read_graph
@@ -25,12 +26,13 @@ class Options:
     """Game records, one JSON object a line."""
     mode: tuple[str, ...] = ()
     """Modes of your own that the file may name (package.module:Name); a file loads no code."""
-    graph: str | None = None
-    """The file of the graph that the games were played on, or network:NAME."""
+    graph: tuple[str, ...] = ()
+    """The files of the graphs that the games were played on, or network:NAME: each game is replayed
+    on the one that has the fingerprint of its record."""
     cost: str | None = None
-    """The attribute of the graph's nodes that holds their costs, or a file of node and cost."""
+    """The attribute of the graphs' nodes that holds their costs, or a file of node and cost."""
     undirected: bool = False
-    """Forget the directions of a directed graph."""
+    """Forget the directions of directed graphs."""
     states: bool = False
     """Print the records with the board when laid (`settled`) and after every move (`after`)."""
     json: bool = False
@@ -42,13 +44,11 @@ def run(options: Options) -> int:
         get_mode(name)
     compile_engine()
     games = moves = 0
-    topology = None
-    if options.graph is not None:
-        topology = read_graph(options.graph, options.undirected, options.cost)
+    graphs = [read_graph(name, options.undirected, options.cost) for name in options.graph]
     for number, record in numbered_records(options.file):
-        if topology is not None:
-            record = on_graph(record, topology)
         try:
+            if graphs:
+                record = on_graph(record, *graphs)
             if options.states:
                 print(to_json(with_states(record)))
             else:
@@ -56,6 +56,8 @@ def run(options: Options) -> int:
         except NotAGame as error:
             report(options, games, moves, {"line": number, "problem": str(error)})
             return 1
+        except InputError as error:
+            raise InputError(f"{options.file}, line {number}: {error}") from None
         games, moves = games + 1, moves + len(record.moves)
     report(options, games, moves, {})
     return 0

@@ -21,11 +21,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import tyro
 
-from chokepoint.cli.arguments import OnLattice, counted, lattice_key, parse_mode
+from chokepoint.cli.arguments import (
+    OnGraph,
+    OnLattice,
+    check_no_graph,
+    counted,
+    graph_games,
+    lattice_key,
+    parse_mode,
+)
 from chokepoint.cli.progress import bar, compile_engine
 from chokepoint.errors import InputError, printable
-from chokepoint.game import Games, Mode, get_mode, read_board_file, same_lattice, text_rows
-from chokepoint.graph import Topology, is_graph_file, read_graph
+from chokepoint.game import Games, read_board_file, same_lattice, text_rows
+from chokepoint.graph import Topology, is_graph_file
 
 if TYPE_CHECKING:
     from chokepoint.solvers import Solution
@@ -34,22 +42,15 @@ CHUNK = 16  # boards between two steps of the progress bar
 
 
 @dataclass(frozen=True)
-class Options(OnLattice):
+class Options(OnGraph, OnLattice):
     file: Annotated[Path, tyro.conf.Positional]
-    """Boards as text (blank lines between several) or .npz; or a graph: .edges, .graphml, .gml,
-    .net, .adjlist, .mtx, .json, each also as .gz; - is standard input."""
+    """Boards as text (blank lines between several) or .npz; or a graph: .edges, .csv, .graphml,
+    .gml, .net, .adjlist, .mtx, .json, each also as .gz; - for standard input, FORMAT:FILE or
+    FORMAT:- to say the format (adjlist:-), or network:NAME for a network in the box."""
     mode: str
     """network, flow, noodle, shatter, or package.module:Name."""
     rule: tuple[str, ...] = ()
     """Options of the mode, such as axis=both or inclusive=true."""
-    source: tuple[str, ...] = ()
-    """Nodes of a graph, by name, that flow has to part from those of --target."""
-    target: tuple[str, ...] = ()
-    """Nodes of a graph, by name, that flow has to part from those of --source."""
-    cost: str | None = None
-    """The attribute of a graph's nodes that holds their costs, or a file of node and cost."""
-    undirected: bool = False
-    """Forget the directions of a directed graph."""
     time_limit: float | None = None
     """Seconds for each board; the best found by then is printed with its bound. 10 by default."""
     work: float | None = None
@@ -92,7 +93,8 @@ def run(options: Options) -> int:
         if not games.topology.unit_costs:
             played += f" for {solution.value:g}"
         print(f"{what}: {played}, {known}, {solution.seconds:.3f} s")
-        print("  " + " ".join(_word(move) for move in moves))
+        if moves:
+            print("  " + " ".join(_word(move) for move in moves))
         if count == 1 and games.topology.names is None:
             print("\n".join(_after(games, row, solution.moves)))
         if verdict is not None:
@@ -104,10 +106,10 @@ def _read(options: Options) -> list[Games]:
     """Lay what the file holds: one graph, or boards in batches of one size."""
     mode = parse_mode(options.mode, options.rule)
     if is_graph_file(options.file):
-        topology = read_graph(options.file, options.undirected, options.cost)
-        return [Games(np.ones((1, topology.n)), _with_terminals(mode, topology, options), topology)]
-    if options.source or options.target:
-        raise InputError(f"--source and --target go with a graph; {options.file} holds boards")
+        if lattice_key(options) is not None:
+            raise InputError("--lattice and --periodic go with boards; leave them out with a graph")
+        return [graph_games(options, options.file, mode)]
+    check_no_graph(options)
     batches = []
     boards, named = read_board_file(options.file)
     key = same_lattice(options.file, named, lattice_key(options))
@@ -118,20 +120,6 @@ def _read(options: Options) -> list[Games]:
             for first in range(0, len(group), CHUNK)
         ]
     return batches
-
-
-def _with_terminals(mode: Mode, topology: Topology, options: Options) -> Mode:
-    """Return the mode with the terminals that the options name."""
-    if not (options.source or options.target):
-        if getattr(mode, "terminals", ()) is None:
-            raise InputError(f"{mode.name} on a graph needs nodes to part: --source and --target")
-        return mode
-    number = {str(name): node for node, name in enumerate(topology.names or ())}
-    for name in (*options.source, *options.target):
-        if name not in number:
-            raise InputError(f"{options.file} has no node {name!r}")
-    sets = [[number[name] for name in names] for names in (options.source, options.target)]
-    return get_mode(mode.reference, **{**mode.options(), "terminals": sets})
 
 
 def _solved(batches: list[Games], options: Options) -> Iterator[tuple[Games, int, Solution]]:

@@ -7,7 +7,13 @@ order (`corehd+reinsert`, `degree+reinsert+refine`). The conventions are in docs
 
 from chokepoint.dismantling.methods import METHODS, Method, Task, make_order
 from chokepoint.dismantling.metrics import Metrics, auc, full_order, nodes_to, robustness
-from chokepoint.dismantling.run import Dismantling, dismantle, parse_goal, write_results
+from chokepoint.dismantling.run import (
+    Dismantling,
+    dismantle,
+    parse_goal,
+    result_paths,
+    write_results,
+)
 from chokepoint.graph import sampled_betweenness
 
 __all__ = [
@@ -22,6 +28,7 @@ __all__ = [
     "make_order",
     "nodes_to",
     "parse_goal",
+    "result_paths",
     "robustness",
     "sampled_betweenness",
     "write_results",

@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from chokepoint.agents import LearnedAgent, load_agent
-from chokepoint.dismantling.methods import Task, by_largest_piece
+from chokepoint.dismantling.methods import Task
+from chokepoint.dismantling.pieces import by_largest_piece
 from chokepoint.errors import InputError
 from chokepoint.graph import Topology
 from chokepoint.types import Array, Rows

@@ -13,7 +13,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from operator import itemgetter
@@ -22,6 +22,7 @@ import numpy as np
 from scipy import sparse
 
 from chokepoint.dismantling.kernels import core_degree_order, influence_order
+from chokepoint.dismantling.pieces import by_largest_piece
 from chokepoint.dismantling.refine import refined, refined_together
 from chokepoint.dismantling.separators import separator
 from chokepoint.errors import ChokepointWarning, InputError
@@ -245,65 +246,6 @@ def parts_without(part: Subgraph) -> tuple[Ints, Ints]:  # [n] each
     articulation_search(part.indptr, part.indices, colour, 1, 0, notes)
     rest, first = n - 1 - notes[BELOW], notes[FIRST]
     return np.maximum(rest, first), np.maximum(np.minimum(rest, first), notes[SECOND])
-
-
-@dataclass(eq=False)
-class Part:
-    """A piece that appears on the way, what is taken out of it, and what is left of it."""
-
-    nodes: Rows
-    taken: Rows | None = None  # None while nothing is
-    rest: list[Part] = field(default_factory=list)
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """Sorts large pieces first."""
-        return -len(self.nodes), int(self.nodes[0])
-
-
-def by_largest_piece(
-    task: Task, choose: Callable[[Topology, list[Rows]], list[Rows]], room: int = 0
-) -> Array:
-    """Let `choose` take nodes out of the largest piece again and again.
-
-    What it takes out of a piece may depend on that piece alone. So it can be asked about several,
-    the largest first, as many as fit into `room` nodes; the order is put together afterwards.
-    """
-    t = task.graph
-    whole = [Part(nodes) for nodes in components(t.indptr, t.indices, np.ones(t.n, dtype=np.bool_))]
-    waiting = [(part.key, part) for part in whole]
-    heapq.heapify(waiting)
-    owner = np.zeros(t.n, dtype=np.int64)
-    while waiting and len(waiting[0][1].nodes) > task.stop and not task.late:
-        most = max(1, room // len(waiting[0][1].nodes))
-        parts = [heapq.heappop(waiting)[1] for _ in range(min(most, len(waiting)))]
-        parts = [part for part in parts if len(part.nodes) > task.stop]
-        inside = np.zeros(t.n, dtype=np.bool_)
-        for i, taken in enumerate(choose(t, [part.nodes for part in parts])):
-            parts[i].taken = taken
-            owner[parts[i].nodes] = i
-            inside[parts[i].nodes] = True
-            inside[taken] = False
-        for nodes in components(t.indptr, t.indices, inside):
-            part = Part(nodes)
-            parts[owner[nodes[0]]].rest.append(part)
-            heapq.heappush(waiting, (part.key, part))
-    return _largest_first(whole)
-
-
-def _largest_first(whole: list[Part]) -> Array:
-    """Return what was taken, always out of the largest piece, up to one that nobody looked at."""
-    pieces = [(part.key, part) for part in whole]
-    heapq.heapify(pieces)
-    out: list[int] = []
-    while pieces:
-        part = heapq.heappop(pieces)[1]
-        if part.taken is None:
-            break
-        out += [int(v) for v in part.taken]
-        for rest in part.rest:
-            heapq.heappush(pieces, (rest.key, rest))
-    return np.array(out, dtype=np.int32)
 
 
 def by_separators(task: Task) -> Array:

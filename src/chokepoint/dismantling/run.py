@@ -17,8 +17,8 @@ from chokepoint.checks import amount, plain_text
 from chokepoint.dismantling.methods import Task, check_name, make_order, up_to, warm_up
 from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
 from chokepoint.errors import InputError
-from chokepoint.files import parse_json, write_text
-from chokepoint.game import Games, Mode, Shatter, get_mode
+from chokepoint.files import new_folder, parse_json, whole_files
+from chokepoint.game import Games, Mode, get_mode
 from chokepoint.graph import Curve, Topology, components, read_graph
 from chokepoint.processes import check_workers
 from chokepoint.rng import check_seed
@@ -120,13 +120,14 @@ def _one(
     deadline = math.inf if seconds is None else began + seconds
     # The numbers of an order end at a hundredth of the nodes, so it goes as far whatever the goal.
     stop = max(1, t.n // 100)
-    if isinstance(goal, Shatter):
-        stop = min(stop, goal.limit(t.n))
+    allowed = goal.allowed_size(t.n)
+    if allowed is not None:
+        stop = min(stop, allowed)
     order = make_order(Task(t, stop, seed, deadline, workers=workers), name)
     took = time.perf_counter() - began
     numbers, curve = metrics_of(t, order)
-    if isinstance(goal, Shatter):
-        order = up_to(t, order, goal.limit(t.n))
+    if allowed is not None:
+        order = up_to(t, order, allowed)
     else:
         whole = full_order(t, order)
         game = Games(np.ones((1, t.n), dtype=np.bool_), goal, t)
@@ -155,20 +156,24 @@ def parse_goal(goal: str | Mode) -> Mode:
 
 
 def write_results(folder: str | Path, found: Sequence[Dismantling]) -> None:
-    """Write NAME.order.csv for every method, and summary.csv, each whole or not at all."""
-    out = Path(folder)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write to {out}: {error.strerror or error}") from None
-    for one in found:
-        name = one.method.replace("/", "_")  # a method may name a file
-        write_text(out / f"{name}.order.csv", order_table(one))
-    text = io.StringIO()
-    table = csv.DictWriter(text, list(found[0].row()), lineterminator="\n")
+    """Write NAME.order.csv for every method, and summary.csv: all of them or none."""
+    summary = io.StringIO()
+    table = csv.DictWriter(summary, list(found[0].row()), lineterminator="\n")
     table.writeheader()
     table.writerows(one.row() for one in found)
-    write_text(out / "summary.csv", text.getvalue())
+    texts = [*map(order_table, found), summary.getvalue()]
+    paths = result_paths(folder, [one.method for one in found])
+    with new_folder(folder), whole_files(paths) as files:
+        for file, text in zip(files, texts, strict=True):
+            file.write(text.encode())
+
+
+def result_paths(folder: str | Path, methods: Sequence[str]) -> list[Path]:
+    """Return the files of the orders and of their summary."""
+    names = [method.replace("/", "_") for method in methods]  # a method may name a file
+    return [
+        Path(folder) / name for name in (*(f"{name}.order.csv" for name in names), "summary.csv")
+    ]
 
 
 def order_table(one: Dismantling) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -82,15 +82,23 @@ class Record:
         return Games(self.board()[None], self.rule(), self.topology())
 
 
-def on_graph(record: Record, topology: Topology) -> Record:
-    """Return the record on a graph that was read from its file; the fingerprints must agree."""
-    wanted = None if record.graph is None else record.graph.get("fingerprint")
-    if wanted != topology.fingerprint:
-        raise InputError(
-            "the game was not played on this graph: its record has the fingerprint "
-            f"{wanted}, the graph has {topology.fingerprint}"
-        )
-    return replace(record, network=topology)
+def on_graph(record: Record, *graphs: Topology) -> Record:
+    """Return the record on the one of these graphs, read from their files, that it was played on.
+
+    The fingerprints must agree.
+    """
+    if record.graph is None:
+        raise InputError("the game was played on a lattice and not on a graph")
+    wanted = record.graph.get("fingerprint") or record.topology().fingerprint
+    for graph in graphs:
+        if graph.fingerprint == wanted:
+            return replace(record, network=graph)
+    which = "this graph" if len(graphs) == 1 else "any of these graphs"
+    has = ", ".join(graph.fingerprint for graph in graphs)
+    raise InputError(
+        f"the game was not played on {which}: its record has the fingerprint {wanted}, the "
+        f"graph{'s have' if len(graphs) > 1 else ' has'} {has} (costs of nodes count, too)"
+    )
 
 
 def game_record(
@@ -200,14 +208,19 @@ def to_json(record: Record) -> str:
 def write_records(path: str | Path, records: Iterable[Record]) -> None:
     """Write a file of records, whole or not at all."""
     with whole_file(file_path(path)) as file:
-        for record in records:
-            line = to_json(record).encode() + b"\n"
-            if len(line) > MAX_JSON:
-                raise InputError(
-                    f"cannot write {path}: a record of {len(line):,} bytes could not be read again "
-                    f"({MAX_JSON:,} are allowed); leave out the boards after each move"
-                )
-            file.write(line)
+        put_records(file, records, str(path))
+
+
+def put_records(file: BinaryIO, records: Iterable[Record], where: str) -> None:
+    """Write records to a file that is open; `where` names it in an error."""
+    for record in records:
+        line = to_json(record).encode() + b"\n"
+        if len(line) > MAX_JSON:
+            raise InputError(
+                f"cannot write {where}: a record of {len(line):,} bytes could not be read again "
+                f"({MAX_JSON:,} are allowed); leave out the boards after each move"
+            )
+        file.write(line)
 
 
 def read_records(path: str | Path) -> list[Record]:
@@ -295,7 +308,8 @@ def _graph_from(graph: Mapping[str, Any]) -> Topology:
     if "edges" not in graph:
         raise InputError(
             f"the graph of this game ({graph.get('n')} nodes, fingerprint "
-            f"{graph.get('fingerprint')}) is not in its record; name the graph's file (--graph)"
+            f"{graph.get('fingerprint')}) is not in its record; name the graph's file "
+            "(--graph, and --cost if its nodes have costs)"
         )
     made = from_edges(graph["edges"], graph.get("n"), graph.get("extra_faces", 0))
     if "costs" in graph:

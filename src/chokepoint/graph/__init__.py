@@ -28,6 +28,7 @@ from chokepoint.graph.algorithms import (
 )
 from chokepoint.graph.betweenness import FAR, add_source, betweenness_order, sampled_betweenness
 from chokepoint.graph.box import BoxedNetwork, load_network, networks
+from chokepoint.graph.curves import Curves, find_curves
 from chokepoint.graph.heaps import change_key, heapify, take_top
 from chokepoint.graph.lattices import LATTICES, PERIODIC, check_lattice, lattice
 from chokepoint.graph.orders import (
@@ -70,6 +71,7 @@ __all__ = [
     "SQUARE",
     "BoxedNetwork",
     "Curve",
+    "Curves",
     "LatticeKey",
     "Subgraph",
     "Topology",
@@ -86,6 +88,7 @@ __all__ = [
     "curve_of",
     "degree_order",
     "fill_subgraph",
+    "find_curves",
     "find_parts",
     "find_root",
     "flood",

@@ -57,7 +57,8 @@ class Raw:
 def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -> Topology:
     """Read a graph from a file, from standard input ("-"), or from an object of another library.
 
-    "network:NAME" is a network in the box (`networks()`).
+    "network:NAME" is a network in the box (`networks()`). "FORMAT:FILE" says the format where the
+    name of the file does not ("edges:roads.dat"), and "FORMAT:-" that of standard input.
 
     `topology.names[i]` is what the source calls node i. A directed graph is an error unless
     `undirected` says that directions do not matter. `cost` is the attribute of the nodes that holds
@@ -65,11 +66,11 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
     """
     cost = None if cost is None else plain_text(cost, "cost")
     if isinstance(source, Topology):
-        return _with_costs(source, cost)
+        return _with_costs(source, cost, "the graph")
     if isinstance(source, str | os.PathLike) and str(source).startswith("network:"):
         from chokepoint.graph.box import load_network
 
-        return _with_costs(load_network(str(source)), cost)
+        return _with_costs(load_network(str(source)), cost, str(source))
     if isinstance(source, str | os.PathLike):
         where, raw = str(source), _read_file(file_path(source))
     else:
@@ -86,12 +87,12 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
     return topology
 
 
-def _with_costs(topology: Topology, cost: str | None) -> Topology:
+def _with_costs(topology: Topology, cost: str | None, where: str) -> Topology:
     """Return a graph that was read before with costs, which can be those of a file only."""
     if cost is None:
         return topology
     raw = Raw(topology.names or range(topology.n), ())
-    return replace(topology, costs=_costs(raw, topology, cost, "the graph"))
+    return replace(topology, costs=_costs(raw, topology, cost, where))
 
 
 def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
@@ -111,6 +112,8 @@ def is_graph_file(path: str | Path) -> bool:
     """Return whether a file is meant as a graph: a text file with columns in its first line is."""
     if str(path) == STANDARD_INPUT or str(path).startswith("network:"):
         return True
+    if _named_format(path)[0] is not None:
+        return True
     ending = _ending(Path(path))
     if ending != ".txt":
         return ending in READERS
@@ -126,6 +129,14 @@ def is_graph_file(path: str | Path) -> bool:
     return len(columns) > 1 and not names_a_lattice
 
 
+def _named_format(path: str | Path) -> tuple[str | None, Path]:
+    """Part FORMAT:FILE; return the ending that stands for the format, if one is named."""
+    name, colon, rest = str(path).partition(":")
+    if colon and rest and f".{name}" in READERS and not is_regular(path):
+        return f".{name}", Path(rest)
+    return None, Path(path)
+
+
 def _ending(path: Path) -> str:
     """Return the ending that names the format, with .gz taken off."""
     return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
@@ -136,18 +147,20 @@ def _opened(path: str | Path) -> Any:
 
 
 def _read_file(path: Path) -> Raw:
+    named, path = _named_format(path)
     where = str(path)
     if where == STANDARD_INPUT:
         where = "standard input"
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
         if data.startswith(GZIP):
             data = _unpacked(data, max(MAX_FILE, MOST_PACKED * len(data)), where)
-        reader = READERS[_guessed(data)]
+        reader = READERS[named or _guessed(data)]
     else:
-        ending = _ending(path)
+        ending = named or _ending(path)
         if ending not in READERS:
             raise InputError(
-                f"{path} is no graph file; graphs end in {', '.join(READERS)} (or .gz)"
+                f"{path} is no graph file; graphs end in {', '.join(READERS)} (or .gz), or the "
+                f"format stands before the name (edges:{path})"
             )
         reader = READERS[ending]
         data = read_bytes(path, MOST_BYTES)
@@ -177,8 +190,13 @@ def _unpacked(data: bytes, most: int, where: str) -> bytes:
 
 
 def _guessed(data: bytes) -> str:
-    """Return the ending of the format that data without a name seems to be in."""
-    start = data[:2000].lstrip().lower()
+    """Return the ending of the format that data without a name seems to be in.
+
+    Nothing tells an adjacency list from an edge list.
+    """
+    start = data[:BEGINNING].removeprefix(codecs.BOM_UTF8).lstrip().lower()
+    while start.startswith(COMMENTS) and not start.startswith(b"%%matrixmarket"):
+        start = start.partition(b"\n")[2].lstrip()
     for ending, beginnings in {
         ".graphml": (b"<",),
         ".json": (b"{",),
@@ -521,8 +539,12 @@ def laid(raw: Raw, where: str) -> Topology:
     topology = from_edges(proper, n=n, names=tuple(raw.names))
     loops, double = len(pairs) - len(proper), len(proper) - len(topology.indices) // 2
     if loops or double:
+        counts = ((loops, "self-loop"), (double, "double edge"))
+        what = " and ".join(
+            f"{count} {kind}{'s' * (count != 1)}" for count, kind in counts if count
+        )
         warnings.warn(
-            f"{where}: {loops} self-loops and {double} double edges were left out",
+            f"{where}: {what} {'was' if loops + double == 1 else 'were'} left out",
             ChokepointWarning,
             stacklevel=3,
         )

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from chokepoint.game import Games, Mode, Shatter, get_mode, sample_boards, sample_open
+from chokepoint.game import Games, Mode, get_mode, sample_boards, sample_open
 from chokepoint.graph import (
     RANDOM_GRAPHS,
     Topology,
@@ -207,16 +207,16 @@ def with_costs(graph: Topology, rng: np.random.Generator) -> Topology:
 
 
 def any_size(mode: Mode, graph: Topology, rng: np.random.Generator) -> Mode:
-    """Return shatter with a random size W, unless it was told one; other modes as they are.
+    """Return shatter with a random size W, unless it was told one; modes without W as they are.
 
     W is less than the graph, so that there is something to do.
     """
-    if not isinstance(mode, Shatter):
+    told = mode.allowed_size(graph.n)
+    if told is None:
         return mode
-    allowed = int(np.exp(rng.uniform(*np.log(ALLOWED))) * graph.n)
-    if mode.options():
-        allowed = mode.limit(graph.n)
-    return Shatter(size=max(1, min(allowed, graph.n - 1)))
+    drawn = int(np.exp(rng.uniform(*np.log(ALLOWED))) * graph.n)
+    allowed = told if mode.options() else drawn
+    return mode.with_allowed_size(max(1, min(allowed, graph.n - 1)))
 
 
 def fallible(

@@ -26,8 +26,8 @@ class TrainConfig:
     """bellman: the paper's; hindsight: with known returns; plans: imitate polished games; rollouts:
     look ahead with betweenness (on graphs)."""
     network: str = "paper"
-    """Which network: paper, residual, pyramid, told, spread, far-spread, raw, raw-pyramid or
-    raw-spread; graph or graph-q for graphs."""
+    """Which network: paper, residual, pyramid, told, spread, curves, raw or raw-spread; graph or
+    graph-q for graphs."""
     channels: int = 64
     """Features of each square or node (the paper's m)."""
     depth: int = 10
@@ -306,8 +306,8 @@ GRAPH = replace(
     epsilon_end=0.15,
     boards=8,
     sparse=0.5,
-    tries=2,
     tried=7,
+    tries=2,  # this and swaps: not read by rollouts, but part of the shipped agent's card
     swaps=100,
     replay_ratio=8.0,
     validate_every=1000,

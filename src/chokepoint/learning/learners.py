@@ -27,9 +27,7 @@ from chokepoint.game import (
     Choose,
     Games,
     Mode,
-    Network,
     Plans,
-    Shatter,
     best_of,
     cheapest_of,
     draw,
@@ -227,10 +225,11 @@ class HindsightLearner(Learner):
         known = good_squares(here, to_come)
         squares = tried_squares(here, known, mean.q_values(here), c.tried, c.epsilon(step), rng)
         steps, value = self._steps(squares, rng), partial(self._value, mean)
+        swaps, play_on = c.swaps // POLISHED, self._play_on(mean)
         met: Experiences = {
             "board": pack(here.status),
             "squares": squares.astype(np.int32),
-            "goals": goals_of(here, to_come, squares, steps, c.swaps // POLISHED, value, rng),
+            "goals": goals_of(here, to_come, squares, steps, swaps, value, rng, play_on),
             "known": pack_bits(known),
             "moves": plan_costs(to_come, here.topology).astype(np.float32),
         }
@@ -248,6 +247,10 @@ class HindsightLearner(Learner):
     def _steps(self, squares: Rows, rng: np.random.Generator) -> Rows:
         """Return after how many moves the target network's estimate takes over."""
         return np.where(rng.random(squares.shape) < self.config.one_step, 1, self.config.n_step)
+
+    def _play_on(self, mean: NetEvaluator) -> Choose | None:
+        """Return who plays on after a square that upsets the game, or None to leave it there."""
+        return None
 
     def _value(self, mean: NetEvaluator, games: Games) -> Array:
         """Return what is still to come of these games, by the estimate."""
@@ -269,16 +272,16 @@ class HindsightLearner(Learner):
     def _distances(
         self, output: Output, squares: Tensor, known: Tensor, moves: Tensor, goals: Tensor
     ) -> dict[str, Tensor]:  # [B] each
-        """Return how far Q is from its goals; those that are not known are nan."""
-        all_q, given = output.q, ~goals.isnan()
+        """Return how far Q is from its goals."""
+        all_q = output.q
         # No move is worse than the best by more than the network can say.
-        best = goals.nan_to_num(-torch.inf).amax(1, keepdim=True)
-        error = (torch.maximum(goals, best - BOUND) - all_q.gather(1, squares)).nan_to_num(0.0)
+        best = goals.amax(1, keepdim=True)
+        error = torch.maximum(goals, best - BOUND) - all_q.gather(1, squares)
         # What the squares of a position have in common is the error of the board's value. It is
         # larger than the differences between squares, which decide the move, and would drown them.
-        common = mean_where(given, error)
+        common = error.mean(1)
         level = self._distance(common) / (1 + 0.1 * moves)  # long games would drown the rest
-        apart = mean_where(given, self._distance(error - common[:, None]))
+        apart = self._distance(error - common[:, None]).mean(1)
         # Squares of a finished game lead to its end: but for the common error, Q >= -moves.
         short = F.relu(-moves[:, None] - all_q - common[:, None]).masked_fill(~known, 0.0)
         lack = mean_where(known, self._distance(short))
@@ -293,7 +296,8 @@ class PlanLearner(HindsightLearner):
     """Imitation of the best of several games that the network itself plays, polished.
 
     Q is fitted to what such games achieve: after other squares, too, the rest of the game is
-    polished, and its length is the goal. No estimate of the network is learned from.
+    polished, and its length is the goal. Where a square upsets the game, the network plays on. No
+    estimate of the network is learned from.
     """
 
     def _finished(
@@ -308,8 +312,11 @@ class PlanLearner(HindsightLearner):
     def _steps(self, squares: Rows, rng: np.random.Generator) -> Rows:
         return np.full(squares.shape, np.iinfo(np.int32).max)
 
+    def _play_on(self, mean: NetEvaluator) -> Choose | None:
+        return greedy(mean)
+
     def _value(self, mean: NetEvaluator, games: Games) -> Array:
-        return np.where(games.done, 0.0, np.nan)
+        return np.zeros(len(games))  # all of them are played to the end
 
     def _distances(
         self, output: Output, squares: Tensor, known: Tensor, moves: Tensor, goals: Tensor
@@ -333,8 +340,11 @@ class RolloutLearner(Learner):
     """
 
     def __init__(self, config: TrainConfig, mode: Mode, net: QNet, forward: Any) -> None:
-        if net.sees != "graph" or not isinstance(mode, Shatter | Network):
-            raise InputError("learner rollouts learns shatter and network with networks for graphs")
+        if net.sees != "graph" or not mode.by_size:
+            raise InputError(
+                "learner rollouts learns modes that go by the size of a piece (shatter, network), "
+                "with networks for graphs"
+            )
         super().__init__(config, mode, net, forward)
 
     def columns(self, n: int) -> Columns:
@@ -429,17 +439,21 @@ def double_q_target(net: QNet, target: QNet, after: Tensor, reward: Tensor) -> T
 
 def greedy_plans(net: QNet, games: Games, device: torch.device) -> Plans:
     """Play the games to their end, always the square with the highest Q; return the moves."""
-    evaluator = NetEvaluator(net, device)
-    return play_all(games, lambda running, rows: evaluator.q_values(running).argmax(1))
+    return play_all(games, greedy(NetEvaluator(net, device)))
+
+
+def greedy(evaluator: NetEvaluator) -> Choose:
+    """Choose the square with the highest Q."""
+    return lambda running, rows: evaluator.q_values(running).argmax(1)
 
 
 def epsilon_greedy(evaluator: NetEvaluator, epsilon: float, rng: np.random.Generator) -> Choose:
     """Choose a random legal square with chance ε, else the one with the highest Q."""
+    highest = greedy(evaluator)
 
     def choose(running: Games, rows: Rows) -> Squares:
-        greedy: Squares = evaluator.q_values(running).argmax(1)
         lottery = np.where(running.legal, rng.random(running.status.shape), -1.0).argmax(1)
-        return np.where(rng.random(len(rows)) < epsilon, lottery, greedy)
+        return np.where(rng.random(len(rows)) < epsilon, lottery, highest(running, rows))
 
     return choose
 
@@ -596,18 +610,22 @@ def goals_of(
     swaps: int,
     value: Callable[[Games], Array],
     rng: np.random.Generator,
+    play_on: Choose | None = None,
 ) -> Array:  # [B, K]
     """Return what Q of these squares should be: Bellman's target, or a return known to be larger.
 
     After each square the rest of the plan is pruned and polished, so that it ends the game soon.
-    Bellman's target is taken after so many `steps` of that: 1 is the square alone. The return that
-    is known is that of the whole plan.
+    Where it does not end the game, `play_on` chooses more moves, if there is such. Bellman's target
+    is taken after so many `steps` of that: 1 is the square alone. The return that is known is that
+    of the whole plan.
     """
     count = squares.shape[1]
     after = here.take(np.repeat(np.arange(len(here)), count))
     after.play(squares.ravel())
     rest = np.repeat(to_come, count, axis=0)
     rest = np.where(rest == squares.ravel()[:, None], -1, rest)
+    if play_on is not None:
+        rest = played_on(after, rest, play_on)
     whole = finished(after, rest)
     rest[~whole] = -1
     rest = polish(after, prune(after, rest, rng), swaps, rng)
@@ -619,6 +637,13 @@ def goals_of(
     known = np.where(whole, -first - plan_costs(rest, here.topology), -np.inf)
     goals: Array = np.maximum(goal, known).reshape(squares.shape).astype(np.float32)
     return goals
+
+
+def played_on(games: Games, plans: Plans, choose: Choose) -> Plans:
+    """Return the plans with more moves behind them where they do not finish their games."""
+    ends = games.copy()
+    made = ends.follow(plans)
+    return np.concatenate([np.where(made, plans, -1), play_all(ends, choose)], axis=1)
 
 
 def finished(games: Games, plans: Plans) -> Bools:  # [B]

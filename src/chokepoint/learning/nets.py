@@ -130,11 +130,11 @@ class CoarseBlock(nn.Module):
 class SpreadBlock(nn.Module):
     """A residual block that hears of the whole board, and where it is `far` of cheapest ways."""
 
-    def __init__(self, channels: int, far: bool, leak: float, gain: float = 1.0) -> None:
+    def __init__(self, channels: int, far: bool, leak: float) -> None:
         super().__init__()
         self.leak = leak
         self.first = nn.Conv2d(channels, channels, 3, padding=1)
-        self.spread = Spread(channels, max(1, channels // 2), leak, gain) if far else nn.Identity()
+        self.spread = Spread(channels, max(1, channels // 2), leak) if far else nn.Identity()
         self.whole = nn.Linear(2 * channels, channels)
         self.second = nn.Conv2d(channels, channels, 3, padding=1)
         self.scale = nn.Parameter(torch.full((), 0.3))
@@ -179,7 +179,6 @@ class Hourglass(nn.Module):
         return x + branch[:, :, :height, :width]
 
 
-GAIN = 8.0  # of cheapest ways that reach far
 BOUND = 2.0  # the largest regret, in moves
 UNIT = 0.25  # moves of regret a unit of preference, where the regret is not fitted
 
@@ -264,11 +263,9 @@ class PyramidNet(RegretNet):
     square by square.
     """
 
-    def __init__(
-        self, channels: int, depth: int, leak: float, sees: str = "cuts", fitted: bool = False
-    ) -> None:
-        super().__init__(channels, sees, fitted, leak)
-        self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
+    def __init__(self, channels: int, depth: int, leak: float) -> None:
+        super().__init__(channels, "cuts", False, leak)
+        self.stem = nn.Conv2d(OBSERVATIONS[self.sees].channels, channels, 3, padding=1)
         self.fine_in = CoarseBlock(channels, leak, far=False)
         self.hourglass = Hourglass(channels, depth, depth, leak)
         self.fine_out = CoarseBlock(channels, leak, far=False)
@@ -313,17 +310,13 @@ NETS: dict[str, NetEntry] = {
         partial(ResidualNet, fitted=True, block=SpreadBlock, coarse_blocks=1),
         "cheapest ways across the board; told what moves cut off, its regret is fitted",
     ),
-    "far-spread": NetEntry(
-        partial(ResidualNet, fitted=True, block=partial(SpreadBlock, gain=GAIN), coarse_blocks=1),
-        "the same, with ways that reach far from the start",
+    "curves": NetEntry(
+        partial(ResidualNet, sees="curves", fitted=True, coarse_blocks=1),
+        "residual blocks and an hourglass; told what moves and curves cut off, fitted regret",
     ),
     "raw": NetEntry(
         partial(ResidualNet, sees="states", fitted=True),
         "residual blocks and an hourglass; sees the four states, its regret is fitted",
-    ),
-    "raw-pyramid": NetEntry(
-        partial(PyramidNet, sees="states", fitted=True),
-        "blocks on three scales; sees the four states, its regret is fitted",
     ),
     "raw-spread": NetEntry(
         partial(ResidualNet, sees="states", fitted=True, block=SpreadBlock, coarse_blocks=1),

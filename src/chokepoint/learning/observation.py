@@ -3,6 +3,7 @@
 `states` is the one-hot status alone, as in the paper. `cuts` adds what convolutions cannot count:
 how much each move and each pair of moves would cut off, and what lies on cycles. A network that is
 told this plays the end of a game, where one square decides, far better than one that has to guess.
+`curves` also adds what curves across the board cost and cut off, which decides the beginning.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from chokepoint.graph import (
     DFS_SEEN,
     Topology,
     articulation_search,
+    find_curves,
     flood,
     pieces_without,
     strip_leaves,
@@ -39,6 +41,13 @@ Planes = npt.NDArray[np.float32]
 STATES = 4  # blocked, active, inactive, attacked
 PLANES = 9  # see `describe`
 UNIT = 4.0  # log(1 + 54 squares)
+
+# Of curves: prices of what they leave to do, from sparse boards to full ones, and units of planes.
+PRICES = (0.2, 0.4, 0.7, 1.1, 1.7)
+SIDES = 4
+CURVE_PLANES = 2 * len(PRICES) + SIDES
+MOST_WORSE = 4.0  # moves; squares that are worse than that are not told apart
+COST, WAY = 2.0, 8.0  # units of costs and their logarithms, and of ways
 
 STACK, OFF = DFS_ROWS, DFS_ROWS + 1  # rows of scratch beyond the notes of the search
 
@@ -74,26 +83,62 @@ def show_cuts(status: Bytes, topology: Topology) -> Tensor:  # [B, 4 + PLANES, h
     return both.contiguous(memory_format=torch.channels_last)
 
 
+def show_curves(status: Bytes, topology: Topology) -> Tensor:  # [B, all of them, h, w]
+    """Return the one-hot status, what each move would cut off, and what curves would."""
+    planes = torch.from_numpy(across(status, topology))
+    return torch.cat([show_cuts(status, topology), planes], 1).contiguous(
+        memory_format=torch.channels_last
+    )
+
+
 OBSERVATIONS: dict[str, Observation] = {
     "states": Observation(STATES, show_states),
     "cuts": Observation(STATES + PLANES, show_cuts),
+    "curves": Observation(STATES + PLANES + CURVE_PLANES, show_curves),
 }
 
 
 def structure(status: Bytes, topology: Topology) -> Planes:  # [B, PLANES, h, w]
     """Return what moves cut off and what lies on cycles, for status boards [B, N]."""
-    if topology.grid is None:  # pairs of moves are counted along the holes of a planar board
-        raise InputError(
-            "what moves cut off is counted on the planar square grid only (grid); "
-            "on other boards take an agent that sees raw boards"
-        )
-    height, width = topology.grid
+    height, width = planar(topology)
     planes = np.zeros((len(status), PLANES, topology.n), dtype=np.float32)
     scratch = np.empty((OFF + 1, topology.n), dtype=np.int32)
     for_pairs = make_scratch(height, width)
     status = np.ascontiguousarray(status)
     describe(status, topology.indptr, topology.indices, width, scratch, for_pairs, planes)
     return planes.reshape(len(status), PLANES, height, width)
+
+
+def planar(topology: Topology) -> tuple[int, int]:
+    """Return height and width of a board on which cuts can be counted."""
+    if topology.grid is None:  # pairs of moves are counted along the holes of a planar board
+        raise InputError(
+            "what moves cut off is counted on the planar square grid only (grid); "
+            "on other boards take an agent that sees raw boards"
+        )
+    return topology.grid
+
+
+def across(status: Bytes, topology: Topology) -> Planes:  # [B, CURVE_PLANES, h, w]
+    """Return what curves across the board cost, for status boards [B, N].
+
+    First for each price the cost of the cheapest curve through a square (log), then by how much
+    that is more than through the best square (moves), last the cheapest way from each side (moves).
+    """
+    height, width = planar(topology)
+    active = status == ACTIVE
+    scratch = np.empty((OFF + 1, topology.n), dtype=np.int32)
+    allowed = np.array(
+        [largest_inactive(board, topology.indptr, topology.indices, scratch) for board in status],
+        dtype=np.int32,
+    )
+    found = find_curves(active, allowed, PRICES, topology)
+    there = active[:, None]
+    least = found.costs.min(axis=2, keepdims=True, where=there, initial=np.inf)
+    worse = np.where(there, np.minimum(found.costs - least, MOST_WORSE), 0.0)
+    planes = [np.log1p(found.costs) / COST, worse / COST, found.ways / WAY]
+    shape = len(status), CURVE_PLANES, height, width
+    return np.concatenate(planes, axis=1, dtype=np.float32).reshape(shape)
 
 
 @kernel

@@ -28,20 +28,20 @@ SMALLEST = 0.01  # cost of any step
 class Spread(nn.Module):
     """Spread `width` kinds of values, each with its own costs, and add them to the channels.
 
-    A way is worth following while it costs less than it brings. `gain` multiplies values and costs
-    before they spread: with 1, ways of a fresh layer end after two or three squares.
+    A way is worth following while it costs less than it brings; those of a fresh layer end after
+    two or three squares.
     """
 
-    def __init__(self, channels: int, width: int, leak: float = 0.0, gain: float = 1.0) -> None:
+    def __init__(self, channels: int, width: int, leak: float = 0.0) -> None:
         super().__init__()
-        self.leak, self.gain = leak, gain
+        self.leak = leak
         self.enter = nn.Conv2d(channels, 2 * width, 1)
         self.leave = nn.Conv2d(width, channels, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        value, cost = (self.gain * self.enter(F.leaky_relu(x, self.leak))).chunk(2, 1)
+        value, cost = self.enter(F.leaky_relu(x, self.leak)).chunk(2, 1)
         best = most_by_any_way(value, F.softplus(cost) + SMALLEST)
-        added: Tensor = self.leave(best / self.gain)
+        added: Tensor = self.leave(best)
         return x + added
 
 

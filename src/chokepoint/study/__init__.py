@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from chokepoint.study.results import Played as Played
     from chokepoint.study.results import ResultsFolder as ResultsFolder
     from chokepoint.study.results import check_row_format as check_row_format
+    from chokepoint.study.results import put_rows as put_rows
     from chokepoint.study.results import read_rows as read_rows
     from chokepoint.study.results import write_rows as write_rows
     from chokepoint.study.summary import GAME as GAME
@@ -76,6 +77,7 @@ _HOMES = {  # name -> the module that it lives in
     "Played": "results",
     "ResultsFolder": "results",
     "check_row_format": "results",
+    "put_rows": "results",
     "read_rows": "results",
     "write_rows": "results",
     "GAME": "summary",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chokepoint.agents import AGENTS, Agent, get_agent
+from chokepoint.agents import AGENTS, Agent, check_plays, get_agent
 from chokepoint.checks import amount
 from chokepoint.errors import IllegalMove, InputError
 from chokepoint.game import (
@@ -40,14 +41,15 @@ from chokepoint.game import (
 from chokepoint.graph import SQUARE, LatticeKey, Topology, lattice, read_graph
 from chokepoint.study.par import Par, ParFile, ParTask, par_tasks, solve_task
 from chokepoint.study.parallel import run_all
-from chokepoint.study.results import Played, ResultsFolder
-from chokepoint.types import Array, Bytes, Longs
+from chokepoint.study.results import Played, ResultsFolder, scores
+from chokepoint.types import Array, Bytes, Floats, Longs
 
 if TYPE_CHECKING:  # only the rows need pandas; an agent can play without it
     import pandas as pd
 
 AGENT_SEED = 500_009  # added to the seed, so that random agents do not draw what the boards drew
 BATCH = 256  # boards that an agent plays together
+DIGITS = 12  # of a score: costs that differ by rounding alone are equal
 
 
 # -- boards ----------------------------------------------------------------------------------
@@ -118,10 +120,13 @@ def sampled_points(
 
 
 def network_points(
-    modes: Iterable[Mode], names: Iterable[str], undirected: bool = False
+    modes: Iterable[Mode], names: Iterable[str], undirected: bool = False, cost: str | None = None
 ) -> list[Point]:
-    """Read networks, each one board: files of graphs, or network:NAME for one in the box."""
-    graphs = [(name, read_graph(name, undirected)) for name in names]
+    """Read networks, each one board: files of graphs, or network:NAME for one in the box.
+
+    `cost` is the attribute of the nodes that holds their costs, or a file (see `read_graph`).
+    """
+    graphs = [(name, read_graph(name, undirected, cost)) for name in names]
     points = []
     for mode, (name, graph) in product(modes, graphs):
         whole = np.ones((1, 1, graph.n), dtype=np.uint8)
@@ -352,8 +357,9 @@ class Evaluation:
     ) -> None:
         """Par is solved with at most `par_work` a board (see `solve`); 0 leaves it out."""
         par_work = amount(par_work, "the work for par")
-        for agent in dict.fromkeys(agent for agent, _ in matches):
-            get_agent(agent, seed)  # a missing agent shows before hours of play, not after
+        agents = {agent: get_agent(agent, seed) for agent in dict.fromkeys(a for a, _ in matches)}
+        for agent, point in matches:  # what is missing shows before hours of play, not after
+            check_plays(agents[agent], point.topology)
         self.matches, self.seed, self.par_work = matches, seed, par_work
         self.folder = ResultsFolder(out)
         self.pars = ParFile(self.folder.path / "par.jsonl", par_work)
@@ -407,6 +413,7 @@ class Evaluation:
     def _keep(self, done: Done) -> int:
         """Write down what a worker has done; return how many games or pars it was."""
         if isinstance(done, dict):
+            self.folder.make()
             self.pars.add(done)
             return len(done)
         self.folder.save(*done)
@@ -424,27 +431,33 @@ class Evaluation:
         return agent == "optimal" and self.par_work > 0
 
     def rows(self) -> pd.DataFrame:
-        """Return one row a game; `par` is the fewest moves of the solver and of every agent."""
+        """Return one row a game; `par` is the lowest score of the solver and of every agent.
+
+        The score of a game is what its moves cost. Where every node costs 1, it is the number of
+        moves, and the rows have no column for it.
+        """
         import pandas as pd
 
         rows = pd.concat(
             [_match_rows(agent, point, self.played(agent, point)) for agent, point in self.matches],
             ignore_index=True,
         )
+        whole = all(point.topology.unit_costs for _, point in self.matches)
+        lowest = rows.groupby("key")["score"].min()
         known = self.pars.known if self.par_work > 0 else {}
-        fewest = rows.groupby("key")["steps"].min()
-        values = {key: min(known[key].value, fewest[key]) for key in fewest.index if key in known}
-        rows["par"] = rows["key"].map(values).astype("Int64")
-        rows["bound"] = rows["key"].map({key: known[key].bound for key in values}).astype("Int64")
+        pars = {key: _par(known[key], lowest[key]) for key in lowest.index if key in known}
+        for column, which in (("par", 0), ("bound", 1)):
+            found = rows["key"].map({key: both[which] for key, both in pars.items()})
+            rows[column] = found.astype("Int64" if whole else "Float64")
         rows["proven"] = (rows["par"] == rows["bound"]).astype("boolean")
-        return rows
+        return rows.drop(columns=["score"]) if whole else rows
 
     def check_bounds(self, rows: pd.DataFrame) -> None:
-        """Raise AgentFault if a game has fewer moves than are proven to be needed.
+        """Raise AgentFault if a game has a lower score than is proven to be possible.
 
         That would be a mistake in a solver or in the rules.
         """
-        wrong = rows[(rows["steps"] < rows["bound"]).fillna(False).astype(bool)]
+        wrong = rows[(scores(rows) < rows["bound"]).fillna(False).astype(bool)]
         if len(wrong):
             row = wrong.iloc[0]
             record = next(
@@ -454,9 +467,12 @@ class Evaluation:
                 for record in self.records([(agent, point)])
                 if record.extra["board"] == row["board"]
             )
+            needs = f"needs {row['steps']} moves where {row['bound']} are"
+            if "score" in rows:
+                needs = f"has a score of {row['score']:g} where {row['bound']:g} is"
             raise AgentFault(
-                f"{row['agent']} needs {row['steps']} moves where {row['bound']} are proven to be "
-                f"needed (mode {row['mode']}, p {row['p']}, board {row['board']})",
+                f"{row['agent']} {needs} proven to be needed (mode {row['mode']}, p {row['p']}, "
+                f"board {row['board']})",
                 record,
             )
 
@@ -488,6 +504,24 @@ def _play_pars(point: Point, pars: Sequence[Par]) -> Played:
     )
 
 
+def _par(solved: Par, lowest: float) -> tuple[float, float]:
+    """Return par and bound of a board from what the solver found and the lowest score of a game.
+
+    What differs by rounding alone is made equal.
+    """
+    par = lowest if math.isclose(solved.value, lowest, rel_tol=1e-9) else min(solved.value, lowest)
+    return par, par if math.isclose(solved.bound, par, rel_tol=1e-9) else solved.bound
+
+
+def _scores(point: Point, played: Played) -> Longs | Floats:  # [B]
+    """Return the scores of finished games, as the engine adds them up."""
+    if point.topology.unit_costs:
+        return played.steps.astype(np.int64)
+    games = point.games()
+    games.follow(plans_from_lists(played.histories()))
+    return np.array([float(f"{score:.{DIGITS}g}") for score in games.scores])
+
+
 def _match_rows(agent: str, point: Point, played: Played) -> pd.DataFrame:
     import pandas as pd
 
@@ -501,6 +535,7 @@ def _match_rows(agent: str, point: Point, played: Played) -> pd.DataFrame:
             "board": point.numbers,
             "open": point.boards.sum(axis=(1, 2), dtype=np.int64),
             "steps": played.steps.astype(np.int64),
+            "score": _scores(point, played),
             "largest": played.largest.astype(np.int64),
             "seconds": played.seconds,
             "key": point.board_keys,

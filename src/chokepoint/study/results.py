@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 import chokepoint
 from chokepoint.archives import read_archive
 from chokepoint.errors import InputError
-from chokepoint.files import read_bytes, read_json, whole_file, write_text
+from chokepoint.files import new_folder, read_bytes, read_json, whole_file, write_text
 from chokepoint.game import Record, read_table, write_records
 from chokepoint.types import Floats, Ints
 
@@ -58,20 +59,37 @@ class Played:
 
 
 class ResultsFolder:
-    """Finished batches, each in a file that is whole or absent."""
+    """Finished batches, each in a file that is whole or absent.
+
+    The folder is made when there is something to keep.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
         self.parts = self.path / "parts"
-        marker = self.path / "evaluation.json"
-        made_by = {"format": FORMAT, "version": chokepoint.__version__}
+        self._marker = self.path / "evaluation.json"
+        self._made_by = {"format": FORMAT, "version": chokepoint.__version__}
+        self._ready = False
         try:
-            self.parts.mkdir(parents=True, exist_ok=True)
-            if marker.exists():
-                self._check(marker, made_by)
-            write_text(marker, json.dumps(made_by) + "\n")
-        except OSError as error:
-            raise InputError(f"cannot write to {self.path}: {error.strerror or error}") from None
+            place = next(folder for folder in (self.path, *self.path.parents) if folder.exists())
+            if not (place.is_dir() and os.access(place, os.W_OK)):
+                what = "it may not be written" if place.is_dir() else "it is not a folder"
+                raise InputError(f"cannot write to {self.path}: {place}: {what}")
+            if self._marker.exists():
+                self._check(self._marker, self._made_by)
+        except (OSError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"cannot write to {self.path}: {reason}") from None
+
+    def make(self) -> None:
+        """Make the folder, unless it is there."""
+        if self._ready:
+            return
+        with new_folder(self.parts):
+            write_text(self._marker, json.dumps(self._made_by) + "\n")
+        self._ready = True
 
     def _check(self, marker: Path, made_by: dict[str, Any]) -> None:
         try:
@@ -90,6 +108,7 @@ class ResultsFolder:
         return (self.parts / f"{key}.npz").exists()
 
     def save(self, key: str, played: Played) -> None:
+        self.make()
         with whole_file(self.parts / f"{key}.npz") as file:
             np.savez_compressed(file, **vars(played))
 
@@ -105,6 +124,7 @@ class ResultsFolder:
 
     def save_fault(self, record: Record) -> Path:
         """Keep the game that stopped an evaluation, for `chokepoint replay`."""
+        self.make()
         path = self.path / "fault.jsonl"
         write_records(path, [record])
         return path
@@ -126,6 +146,15 @@ def _check_played(played: Played, games: int) -> None:
 # -- rows ------------------------------------------------------------------------------------
 
 
+def scores(rows: pd.DataFrame) -> pd.Series:
+    """Return the score of every row: what the moves cost, and their number where a node costs 1.
+
+    Only rows of games with node costs have a column for it.
+    """
+    found: pd.Series = rows["score" if "score" in rows else "steps"]
+    return found
+
+
 def write_rows(
     rows: pd.DataFrame, folder: Path, row_format: str = "parquet", name: str = "rows"
 ) -> Path:
@@ -133,11 +162,16 @@ def write_rows(
     check_row_format(row_format)
     path = folder / f"{name}.{row_format}"
     with whole_file(path) as file:
-        if row_format == "csv":
-            rows.to_csv(file, index=False)
-        else:
-            rows.to_parquet(file, index=False)
+        put_rows(file, rows, row_format)
     return path
+
+
+def put_rows(file: BinaryIO, rows: pd.DataFrame, row_format: str) -> None:
+    """Write rows to a file that is open."""
+    if row_format == "csv":
+        rows.to_csv(file, index=False)
+    else:
+        rows.to_parquet(file, index=False)
 
 
 def check_row_format(row_format: str) -> None:
@@ -170,8 +204,10 @@ COLUMNS = {  # of rows: what each holds; the first are there always
     "par": "whole",
     "bound": "whole",
     "proven": "truth",
+    "score": "number",  # where nodes have costs; par and bound are costs then
 }
 REQUIRED = tuple(COLUMNS)[:8]
+NO_GAPS = (*(name for name in REQUIRED if name != "p"), "score")
 DTYPES = {"text": "string", "number": "float64", "whole": "Int64", "truth": "boolean"}
 
 
@@ -180,17 +216,18 @@ def _checked_rows(path: Path, rows: pd.DataFrame) -> pd.DataFrame:
     missing = [name for name in REQUIRED if name not in rows]
     if missing:
         raise InputError(f"{path} has no column {', '.join(missing)}; it is not of an evaluation")
+    kinds = COLUMNS | ({"par": "number", "bound": "number"} if "score" in rows else {})
     rows = rows[[name for name in COLUMNS if name in rows]]
     for name in rows:
         try:
-            column = rows[name].astype(DTYPES[COLUMNS[name]])
+            column = rows[name].astype(DTYPES[kinds[name]])
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"{path}: the column {name} holds no {COLUMNS[name]} values") from None
-        if name in REQUIRED and name != "p" and column.isna().any():
+            raise InputError(f"{path}: the column {name} holds no {kinds[name]} values") from None
+        if name in NO_GAPS and column.isna().any():
             raise InputError(f"{path}: the column {name} has gaps")
-        if COLUMNS[name] == "text":
+        if kinds[name] == "text":
             column = column.astype(object)
-        elif name in REQUIRED and COLUMNS[name] == "whole":
+        elif name in REQUIRED and kinds[name] == "whole":
             column = column.astype("int64")
         rows = rows.assign(**{name: column})
     if rows.duplicated([name for name in REQUIRED if name not in ("steps", "seconds")]).any():

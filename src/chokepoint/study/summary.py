@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from chokepoint.errors import InputError
+from chokepoint.study.results import scores
 from chokepoint.types import Floats
 
 POINT = ("agent", "mode", "options", "size", "p")  # what one line of a summary stands for
@@ -86,14 +87,14 @@ def each_board_once(rows: pd.DataFrame) -> pd.DataFrame:
         return rows
     keys = list(POINT)
     others = {name: "first" for name in rows.columns if name not in keys}
-    averaged = {name: "mean" for name in ("steps", "largest", "seconds") if name in others}
+    averaged = {name: "mean" for name in ("steps", "score", "largest", "seconds") if name in others}
     once = rows[full].groupby(keys, sort=False, as_index=False).agg(others | averaged)
     every: pd.DataFrame = pd.concat([rows[~full], once[rows.columns]], ignore_index=True)
     return every
 
 
 def summarise(rows: pd.DataFrame, by: Sequence[str] = POINT) -> pd.DataFrame:
-    """Return a line for each point (or other grouping): mean, spread, distance from par.
+    """Return a line for each point (or other grouping): mean score, spread, distance from par.
 
     A line that takes several p together counts the full board (p = 1) once.
     """
@@ -107,28 +108,28 @@ def summarise(rows: pd.DataFrame, by: Sequence[str] = POINT) -> pd.DataFrame:
 
 
 def _line(group: pd.DataFrame) -> dict[str, Any]:
-    steps = group["steps"].to_numpy(np.float64)
-    mean = mean_interval(steps)
+    score = scores(group).to_numpy(np.float64)
+    mean = mean_interval(score)
     line: dict[str, Any] = {
-        "games": len(steps),
+        "games": len(score),
         "mean": mean.value,
         "low": mean.low,
         "high": mean.high,
-        "std": float(steps.std(ddof=1)) if len(steps) > 1 else 0.0,
-        "median": float(np.median(steps)),
-        "worst": int(steps.max()),
+        "std": float(score.std(ddof=1)) if len(score) > 1 else 0.0,
+        "median": float(np.median(score)),
+        "worst": float(score.max()) if "score" in group else int(score.max()),
         "seconds": float(group["seconds"].mean()),
     }
     if group["par"].isna().any():
         return line
     par = group["par"].to_numpy(np.float64)
-    ratio = ratio_interval(steps, par)
+    ratio = ratio_interval(score, par)
     return line | {
         "par": float(par.mean()),
         "ratio": ratio.value,
         "ratio_low": ratio.low,
         "ratio_high": ratio.high,
-        "at_par": float((steps == par).mean()),
+        "at_par": float((score == par).mean()),
         "proven": float(group["proven"].mean()),
     }
 
@@ -137,7 +138,7 @@ def _line(group: pd.DataFrame) -> dict[str, Any]:
 
 
 def paired(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
-    """Return the boards that both agents played, with their steps in columns `a` and `b`.
+    """Return the boards that both agents played, with their scores in columns `a` and `b`.
 
     The full board (p = 1) counts once, with the mean of its games.
     """
@@ -146,9 +147,11 @@ def paired(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
             known = ", ".join(dict.fromkeys(rows["agent"]))
             raise InputError(f"there are no games of agent {agent!r}; there are those of {known}")
     rows, keys = each_board_once(rows), list(GAME)
-    a = rows[rows["agent"] == first].set_index(keys)["steps"].rename("a")
-    b = rows[rows["agent"] == second].set_index(keys)["steps"].rename("b")
-    both = pd.concat([a, b], axis=1, join="inner").reset_index()
+    columns = []
+    for agent, name in ((first, "a"), (second, "b")):
+        own = rows[rows["agent"] == agent].set_index(keys)
+        columns.append(scores(own).rename(name))
+    both = pd.concat(columns, axis=1, join="inner").reset_index()
     if not len(both):
         raise InputError(f"{first} and {second} have no board in common")
     return both
@@ -161,26 +164,31 @@ class Comparison:
     first: str
     second: str
     boards: int
-    difference: Interval  # moves of the first − moves of the second, a game
-    wins: int  # boards on which the first needs fewer moves
+    difference: Interval  # score of the first − score of the second, a game
+    wins: int  # boards on which the first has the lower score
     losses: int
+    costs: bool = False  # whether nodes have costs; if not, scores are numbers of moves
 
     def sentence(self) -> str:
         """Say in plain words what was found."""
         by, low, high = (figures(abs(x)) for x in _ordered(self.difference))
         boards = f"{self.boards} board{'s' * (self.boards != 1)}"
-        range_ = f"(95 % interval {low} to {high}, {boards})"
+        range_ = f"({boards})" if self.boards == 1 else f"(95 % interval {low} to {high}, {boards})"
+        needs = f"costs {by}" if self.costs else f"needs {by} moves"
+        fewer, as_many = ("less", "as much") if self.costs else ("fewer", "as many")
         if self.difference.high < 0:
-            verdict = f"{self.first} needs {by} moves fewer than {self.second} a game {range_}"
+            verdict = f"{self.first} {needs} {fewer} than {self.second} a game {range_}"
         elif self.difference.low > 0:
-            verdict = f"{self.first} needs {by} moves more than {self.second} a game {range_}"
+            verdict = f"{self.first} {needs} more than {self.second} a game {range_}"
         else:
+            unit = "in cost" if self.costs else "moves"
             verdict = (
-                f"{self.first} and {self.second} cannot be told apart on {self.boards} boards: "
-                f"the difference is {self.difference} moves a game"
+                f"{self.first} and {self.second} cannot be told apart on {boards}: "
+                f"the difference is {self.difference} {unit} a game"
             )
         ties = self.boards - self.wins - self.losses
-        return f"{verdict}; fewer on {self.wins} boards, as many on {ties}, more on {self.losses}."
+        won = f"{self.wins} board{'s' * (self.wins != 1)}"
+        return f"{verdict}; {fewer} on {won}, {as_many} on {ties}, more on {self.losses}."
 
 
 def _ordered(interval: Interval) -> tuple[float, float, float]:
@@ -199,6 +207,7 @@ def compare(rows: pd.DataFrame, first: str, second: str) -> Comparison:
         mean_interval(difference),
         int((difference < 0).sum()),
         int((difference > 0).sum()),
+        "score" in rows,
     )
 
 
@@ -243,13 +252,13 @@ def summary_lines(summary: pd.DataFrame) -> list[list[str]]:
                 str(line["agent"]),
                 str(line["mode"]) + ("" if line["options"] == "{}" else f" {line['options']}"),
                 str(line["size"]),
-                f"{line['p']:g}" if pd.notna(line["p"]) else "file",
+                f"{line['p']:g}" if pd.notna(line["p"]) else "–",
                 str(line["games"]),
                 figures(line["mean"]),
                 f"{figures(line['low'])} to {figures(line['high'])}",
                 figures(line["std"]),
                 figures(line["median"]),
-                str(line["worst"]),
+                f"{line['worst']:.12g}",
                 figures(line["par"]) if has_par else "–",
                 f"{line['ratio']:.3f}" if has_par else "–",
                 f"{line['at_par']:.0%}" if has_par else "–",

@@ -48,6 +48,7 @@ class Mode:
     description: ClassVar[str]
     symmetries: ClassVar[Sequence[int]] = SQUARE_SYMMETRIES  # of a square board, that keep the rule
     remembers: ClassVar[bool] = False  # whether the past or other components matter to a component
+    by_size: ClassVar[bool] = False  # whether a piece is active while it is larger than the memory
     path: ClassVar[str | None] = None  # package.module:Name, for a mode that was loaded by it
     judge: ClassVar[Callable[..., Any] | None] = None
     remember: ClassVar[Callable[..., Any] | None] = None
@@ -68,6 +69,17 @@ class Mode:
         Then a finished game stays finished with more squares gone: order and waste do no harm.
         """
         return False
+
+    def allowed_size(self, laid: int) -> int | None:
+        """Return how large an inactive piece may be on a board laid with so many open squares.
+
+        None where that is not known when the board is laid.
+        """
+        return None
+
+    def with_allowed_size(self, size: int) -> Mode:
+        """Return the mode in which inactive pieces may be so large, if that is an option."""
+        return self
 
     def options(self) -> dict[str, Any]:
         """Return the options that differ from the default, as JSON can hold them."""

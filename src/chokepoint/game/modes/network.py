@@ -16,6 +16,7 @@ class Network(BoardMode):
         "Cut the network apart: the largest piece stays active until it is no larger than the "
         "largest piece that was cut off."
     )
+    by_size: ClassVar[bool] = True
 
     def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
         sizes = sorted(component.size for component in components)

@@ -28,6 +28,7 @@ class Shatter(Mode):
         "Shatter the board: a piece is active while it has more than a share of the squares that "
         "were open at the start (a tenth, unless told otherwise)."
     )
+    by_size: ClassVar[bool] = True
 
     share: float = 0.1
     """W is this share of the squares that were open when the board was laid, and at least 1."""
@@ -48,18 +49,21 @@ class Shatter(Mode):
         if self.share != Shatter.share:
             raise InputError("shatter takes a size or a share, not both")
 
-    def limit(self, laid: int) -> int:
+    def allowed_size(self, laid: int) -> int:
         """Return W on a board that was laid with so many open squares."""
         if self.size is not None:
             return self.size
         # The number as it was written: 0.29 of 100 squares are 29, whatever floating point says.
         return max(1, math.floor(Fraction(str(self.share)) * laid))
 
+    def with_allowed_size(self, size: int) -> Mode:
+        return Shatter(size=size)
+
     def monotone(self, topology: Topology) -> bool:
         return True
 
     def first_memory(self, laid: Longs) -> Longs:
-        return np.array([self.limit(int(count)) for count in laid], dtype=np.int64)
+        return np.array([self.allowed_size(int(count)) for count in laid], dtype=np.int64)
 
     def parameters(self, topology: Topology) -> Sequence[float]:
         return []

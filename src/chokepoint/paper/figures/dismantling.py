@@ -11,6 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from chokepoint.errors import InputError
+from chokepoint.files import whole_files
 from chokepoint.paper.figures.style import legend_below, new_figure, no_ticks, our_style
 
 if TYPE_CHECKING:
@@ -60,5 +61,6 @@ def worst_nodes(one: Dismantling, count: int, path: Path) -> None:
 
 def _save(figure: Figure, folder: Path, name: str) -> None:
     """Write a figure as PNG and SVG, without dates: the same figure gives the same file."""
-    figure.savefig(folder / f"{name}.png", metadata={"Software": None})
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+    with whole_files([folder / f"{name}.png", folder / f"{name}.svg"]) as (png, svg):
+        figure.savefig(png, format="png", metadata={"Software": None})
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
