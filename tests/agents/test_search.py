@@ -1,6 +1,7 @@
 """Search with evaluators whose worth is known: exact values from brute force, noise, constants."""
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -19,8 +20,8 @@ from chokepoint.agents.search import (
     think,
 )
 from chokepoint.errors import InputError
-from chokepoint.game import Flow, Games, Mode, Network, Noodle, sample_boards
-from chokepoint.graph import from_networkx
+from chokepoint.game import Flow, Games, Mode, Network, Noodle, Shatter, sample_boards
+from chokepoint.graph import from_networkx, lattice
 
 SHIPPED_SWAPS = search_module.SWAPS
 
@@ -315,3 +316,44 @@ def test_an_evaluator_without_an_answer_is_an_error() -> None:
 
     with pytest.raises(InputError, match="no value"):
         beam(games_of(Flow(), (4, 4), 1), Mute(), 2)
+
+
+class Cheapest:
+    """Q by brute force where nodes have costs."""
+
+    def __init__(self) -> None:
+        self.left: dict[tuple[bytes, int], float] = {}
+
+    def cost_left(self, games: Games) -> float:
+        if games.done[0]:
+            return 0.0
+        key = games.status.tobytes(), int(games.best[0])
+        if key not in self.left:
+            self.left[key] = -float(self.q_values(games).max())
+        return self.left[key]
+
+    def q_values(self, games: Games) -> npt.NDArray[np.float64]:
+        q = np.full(games.status.shape, -np.inf)
+        for row in range(len(games)):
+            for square in np.flatnonzero(games.legal[row]):
+                child = games.take([row])
+                child.play(int(square))
+                q[row, square] = -games.topology.costs[square] - self.cost_left(child)
+        return q
+
+
+@pytest.mark.parametrize("mode", [Flow(), Shatter(size=2), Network()], ids=lambda mode: mode.name)
+def test_search_counts_what_moves_cost(mode: Mode) -> None:
+    """Two cheap nodes are better than a dear one, though they take longer."""
+    rng = np.random.default_rng(8)
+    for _ in range(12):
+        plain = lattice(2, 4)
+        graph = replace(plain, costs=rng.integers(1, 5, plain.n).astype(np.float64))
+        games = Games(np.ones((1, 8)), mode, graph)
+        exact = Cheapest()
+        for width, evaluator in ((2, exact), (80, Noisy(0.5))):
+            [plan] = search(games, evaluator, width)
+            game = games.copy()
+            game.follow(np.array([plan]))
+            assert game.done.all()
+            assert game.scores[0] == pytest.approx(exact.cost_left(games))

@@ -118,7 +118,10 @@ def test_flow_on_a_graph_parts_nodes_by_name(tmp_path: Path, capsys: Any) -> Non
         (["--mode", "flow"], "flow on a graph needs nodes to part: --source and --target"),
         (["--mode", "flow", "--source", "east", "--target", "moon"], "has no node 'moon'"),
         (["--mode", "flow", "--source", "east"], "a flow terminal is empty"),
-        (["--mode", "network", "--source", "east"], "mode network has no option 'terminals'"),
+        (
+            ["--mode", "network", "--source", "east"],
+            "--source and --target go with flow; network has none",
+        ),
     ],
 )
 def test_bad_terminals(words: list[str], message: str, tmp_path: Path, capsys: Any) -> None:

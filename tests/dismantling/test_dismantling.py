@@ -31,7 +31,7 @@ from chokepoint.dismantling import (
 from chokepoint.dismantling.kernels import influence_order
 from chokepoint.dismantling.methods import ended
 from chokepoint.dismantling.metrics import metrics_of
-from chokepoint.dismantling.refine import refined_together
+from chokepoint.dismantling.refine import area, refined_together
 from chokepoint.errors import ChokepointWarning
 from chokepoint.graph import core_numbers, curve_of, degree_order, load_network, reinserted
 
@@ -184,6 +184,25 @@ def test_refinement_never_makes_an_order_worse() -> None:
     assert finer.auc < metrics_of(t, make_order(Task(t, 1), "random"))[0].auc
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_best_makes_the_area_small_that_counts_costs(seed: int) -> None:
+    graph = random_graph(seed, 60)
+    costs = np.random.default_rng(seed).integers(1, 9, 60).astype(np.float64)
+    t = replace(from_networkx(graph), costs=costs)
+    best = make_order(Task(t, 1, seed, time.perf_counter() + 0.5), "best")
+    for name in ("degree", "betweenness", "corehd", "ci:2"):
+        order = make_order(Task(t, 1, seed), name)
+        left, expected = graph.copy(), 0.0
+        for node in order.tolist():
+            met = max(map(len, nx.connected_components(left)))
+            if met < 0.1 * len(graph):
+                break
+            expected += costs[node] * met / len(graph)
+            left.remove_node(node)
+        assert area(t, order) == pytest.approx(expected)
+        assert area(t, best) <= expected + 1e-9
+
+
 def test_names_costs_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     graph = nx.relabel_nodes(nx.barabasi_albert_graph(60, 2, seed=3), lambda v: f"n {v}")
     nx.set_node_attributes(graph, {v: 1 + i % 3 for i, v in enumerate(graph)}, "price")
@@ -239,6 +258,8 @@ def test_odd_graphs_are_fine(graph: nx.Graph) -> None:
     ("words", "message"),
     [
         (["--method", "magic"], "choose from random, degree"),
+        (["--source", "a"], "go with flow; shatter has none"),
+        (["--goal", "flow"], "flow on a graph needs nodes to part: --source and --target"),
         (["--method", "degree:3"], "takes nothing after a colon"),
         (["--method", "degree+magic"], "choose from reinsert, refine"),
         (["--method", "ci:x"], "no radius"),

@@ -13,6 +13,7 @@ from small_positions import PATIENCE, lattice_positions, play_a_little, play_out
 from chokepoint import Games, InputError, from_edges, from_networkx, get_mode, lattice, solve
 from chokepoint.graph import Topology
 from chokepoint.solvers import check_solution, fewest_moves
+from chokepoint.solvers.solution import round_up_cost
 
 SIZES = (1, 2, 4)
 
@@ -213,3 +214,23 @@ def all_games(games: Games) -> float:
                     following.append(after)
         level = following
     return best
+
+
+def test_bounds_are_multiples_of_what_nodes_cost() -> None:
+    """A fraction that no set of nodes can cost is rounded up; odd costs are left alone."""
+    plain = from_edges([(0, 1), (1, 2)])
+    for costs, unit in (
+        ([1, 1, 1], 1),
+        ([4, 6, 10], 2),
+        ([0.5, 2, 1.5], 0.5),
+        ([0.001, 1, 1], 0.001),
+        ([0.0001, 1, 1], None),
+        ([np.pi, 1, 1], None),
+        ([1e300, 1, 1], None),
+    ):
+        found = replace(plain, costs=np.array(costs, dtype=np.float64)).cost_unit
+        assert found == (unit if unit is None else pytest.approx(unit))
+    assert round_up_cost(10.499999, 0.5) == 10.5
+    assert round_up_cost(10.500001, 0.5) == 10.5
+    assert round_up_cost(10.51, 0.5) == 11.0
+    assert round_up_cost(10.499999, None) == 10.499999

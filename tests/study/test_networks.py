@@ -51,6 +51,28 @@ def test_a_network_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixtu
     assert "choose from gb-grid" in capsys.readouterr().err
 
 
+def test_flow_parts_nodes_of_a_network_by_name(tmp_path: Path, capsys: Any) -> None:
+    pytest.importorskip("pandas")
+    graph = load_network("germany-50")
+    ends = ["--source", "Kiel", "--target", "Muenchen", "Konstanz"]
+    words = ["--agents", "optimal", "degree", "--modes", "flow", "shatter", "--jobs", "1"]
+    words += ["--networks", "network:germany-50", "--json", *ends]
+    assert main(["evaluate", *words, "--out", str(tmp_path / "out")]) == 0
+    rows = {
+        (row["mode"], row["agent"]): row
+        for row in map(json.loads, capsys.readouterr().out.splitlines())
+    }
+    whole = nx.Graph([(graph.names[a], graph.names[b]) for a, b in graph.edges()])
+    whole.add_edges_from([("source", "Kiel"), ("Muenchen", "target"), ("Konstanz", "target")])
+    fewest = len(nx.minimum_node_cut(whole, "source", "target"))
+    assert rows["flow", "optimal"]["mean"] == fewest <= rows["flow", "degree"]["mean"]
+    assert rows["shatter", "optimal"]["mean"] > fewest
+
+    words = ["network:germany-50", "--method", "degree", "--goal", "flow", *ends]
+    assert main(["dismantle", *words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["nodes"] >= fewest
+
+
 def test_directed_networks_are_compared_if_told(tmp_path: Path, capsys: Any) -> None:
     path = tmp_path / "ring.graphml"
     nx.write_graphml(nx.cycle_graph(12, create_using=nx.DiGraph), path)
@@ -134,6 +156,13 @@ def test_rows_without_costs_have_no_score(tmp_path: Path) -> None:
         (["--networks", "town.graphml", "--cost", "prize"], "no attribute 'prize'"),
         (["--networks", "town.graphml", "--cost", "zero"], "a cost is a number greater than 0"),
         (["--cost", "price"], "--cost goes with --networks"),
+        (["--source", "a"], "--source and --target go with flow"),
+        (["--modes", "flow", "--source", "a", "--target", "b"], "go with --networks"),
+        (["--modes", "flow", "--networks", "town.graphml"], "needs nodes to part: --source and"),
+        (
+            ["--modes", "flow", "--networks", "town.graphml", "--source", "a", "--target", "moon"],
+            "has no node",
+        ),
         (["--undirected"], "--undirected goes with --networks"),
         (["--networks", "town.graphml", "--periodic", "both"], "leave them out with --networks"),
     ],
@@ -152,6 +181,7 @@ def test_options_that_do_not_fit_networks_are_one_sentence(
     start = ["evaluate", "--agents", "degree", "--modes", "shatter"]
     if command == "compare":
         start = ["compare", "degree", "random", "--mode", "shatter"]
+        words = ["--mode" if word == "--modes" else word for word in words]
     assert main([*start, *words]) == 2
     error = capsys.readouterr().err
     assert problem in error

@@ -1,9 +1,10 @@
 """Search: many lines of play at once on the exact engine, with a Q-network's opinion of each move.
 
 First a beam search in the spirit of Q* (Agostinelli et al., arXiv 2102.04518): one evaluation of a
-position prices all of its moves. All candidates have made the same number of moves, so the price of
-a child is Q(s, a) alone, and the first to finish is the best that the beam can find. Then twice
-as many games drawn by chance, polished: the beam keeps near one cut, these try others.
+position prices all of its moves. All candidates have made the same number of moves, so where every
+node costs 1 the price of a child is Q(s, a) alone, and the first to finish is the best that the
+beam can find; with other costs, what was paid so far is added, and lines that are cheaper go on.
+Then twice as many games drawn by chance, polished: the beam keeps near one cut, these try others.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from chokepoint.agents.planned import PlannedAgent, seconds_of
 from chokepoint.agents.registry import get_agent
 from chokepoint.errors import InputError
 from chokepoint.game import ATTACKED, BLOCKED, Evaluator, Games, best_of
-from chokepoint.types import Bools, Rows, Squares, Words
+from chokepoint.types import Bools, Floats, Rows, Squares, Words
 
 TOGETHER = 2048  # candidates of all games in one evaluation
 WIDEST = 65_536
@@ -71,20 +72,21 @@ class SearchAgent(PlannedAgent):
 
 
 def search(games: Games, evaluator: Evaluator, width: int) -> list[list[int]]:
-    """The shorter of a beam's plan and the best game drawn by chance; a width of 1 is greedy."""
+    """The cheaper of a beam's plan and the best game drawn by chance; a width of 1 is greedy."""
     plans = beam(games, evaluator, width)
     if width == 1 or not games.compiled:  # a rule in Python is too slow for that many trials
         return plans
     for row in np.flatnonzero(~games.done):
-        plans[row] = _shorter(plans[row], _drawn(games.take([row]), evaluator, width))
+        drawn = _drawn(games.take([row]), evaluator, width)
+        plans[row] = _cheaper(plans[row], drawn, games.topology.costs)
     return plans
 
 
 def beam(games: Games, evaluator: Evaluator, width: int) -> list[list[int]]:
     """The moves that finish each game, by beam search; none for a game that is over.
 
-    The line of the greedy agent always keeps a place, so no game gets longer than greedy play, and
-    a width of 1 is greedy play. The games themselves do not change.
+    The line of the greedy agent always keeps a place, so no game costs more than greedy play, and a
+    width of 1 is greedy play. The games themselves do not change.
     """
     plans = _beams(games, evaluator, width, deadline=math.inf)
     return [plan or [] for plan in plans]
@@ -93,14 +95,15 @@ def beam(games: Games, evaluator: Evaluator, width: int) -> list[list[int]]:
 def think(games: Games, evaluator: Evaluator, seconds: float) -> list[list[int]]:
     """The best plans found in so many seconds for each game, by wider and wider search."""
     deadline = time.perf_counter() + seconds * len(games)
-    plans = beam(games, evaluator, 1)
+    plans, costs = beam(games, evaluator, 1), games.topology.costs
     width = 2
     while time.perf_counter() < deadline and width <= WIDEST:
         found = _beams(games, evaluator, width, deadline)
         for row, plan in enumerate(found):
-            plans[row] = _shorter(plans[row], plan)
+            plans[row] = _cheaper(plans[row], plan, costs)
             if plan is not None and games.compiled and time.perf_counter() < deadline:
-                plans[row] = _shorter(plans[row], _drawn(games.take([row]), evaluator, width))
+                drawn = _drawn(games.take([row]), evaluator, width)
+                plans[row] = _cheaper(plans[row], drawn, costs)
         width *= 2
     return plans
 
@@ -113,8 +116,8 @@ def _drawn(game: Games, evaluator: Evaluator, width: int) -> list[int]:
     return moves
 
 
-def _shorter(plan: list[int], other: list[int] | None) -> list[int]:
-    return plan if other is None or len(plan) <= len(other) else other
+def _cheaper(plan: list[int], other: list[int] | None, costs: Floats) -> list[int]:
+    return plan if other is None or costs[plan].sum() <= costs[other].sum() else other
 
 
 def check_width(width: int) -> None:
@@ -147,6 +150,8 @@ class _Front:
         self.games = roots.copy()
         self.root = np.arange(len(roots))  # [R]  the game each candidate belongs to, ascending
         self.plans: list[list[int] | None] = [None] * len(roots)
+        self._cost = np.full(len(roots), np.inf)  # of these plans
+        self._least = roots.topology.costs.min(initial=np.inf)
         self._before = roots.move_counts.copy()
         self._remembers = roots.mode.remembers
         self._tables, self._kept = symmetric_tables(roots)
@@ -178,6 +183,8 @@ class _Front:
         parent = np.repeat(np.arange(len(q)), square.shape[1])
         square = square.ravel()
         price = -q[parent, square]
+        if not self.games.topology.unit_costs:
+            price = price + self.games.scores[parent]
         # A game's first candidate is the greedy agent's: its best move goes on being the first.
         leads = np.zeros((len(q), len(square) // len(q)), dtype=np.bool_)
         leads[np.flatnonzero(np.diff(self.root, prepend=-1)), 0] = True
@@ -197,13 +204,19 @@ class _Front:
         self.games = self.games.take(rows)
 
     def _finish(self) -> Rows:
-        """Write down the plans of games that end and drop their candidates; returns the others."""
-        ended = np.flatnonzero(self.games.done)
+        """Write down the plans of games that end; keep and return candidates that may be cheaper.
+
+        Where every node costs 1, no other candidate of a game that has ended can be.
+        """
+        ended, scores = np.flatnonzero(self.games.done), self.games.scores
         for row in ended[::-1]:  # the best one last, to stay
             root = self.root[row]
-            self.plans[root] = self.games.history(int(row))[self._before[root] :]
-        goes_on = np.flatnonzero(~np.isin(self.root, self.root[ended]))
-        if len(ended):
+            if scores[row] <= self._cost[root]:
+                self._cost[root] = scores[row]
+                self.plans[root] = self.games.history(int(row))[self._before[root] :]
+        cheaper = scores + self._least < self._cost[self.root]
+        goes_on = np.flatnonzero(cheaper & ~self.games.done)
+        if len(goes_on) < len(self.root):
             self._keep(goes_on)
         return goes_on
 

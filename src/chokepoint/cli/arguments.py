@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,7 +26,7 @@ from chokepoint.game import (
     get_mode,
     sample_open,
 )
-from chokepoint.graph import SQUARE, LatticeKey, check_lattice, lattice, read_graph
+from chokepoint.graph import SQUARE, LatticeKey, Topology, check_lattice, lattice, read_graph
 from chokepoint.types import Bytes
 
 if TYPE_CHECKING:
@@ -52,7 +53,40 @@ def lattice_key(options: OnLattice) -> LatticeKey | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnNetworks(OnLattice):
+class Terminals:
+    """The nodes of a graph that flow has to part, as options of a command."""
+
+    source: tuple[str, ...] = ()
+    """Nodes of a graph, by name, that flow has to part from those of --target."""
+    target: tuple[str, ...] = ()
+    """Nodes of a graph, by name, that flow has to part from those of --source."""
+
+
+def parting(options: Terminals, mode: Mode, graph: Topology, where: str) -> Mode:
+    """Return the mode with the terminals that the options name, if it has terminals."""
+    if not hasattr(mode, "terminals"):
+        return mode
+    if not (options.source or options.target):
+        if mode.terminals is None:
+            raise InputError(f"{mode.name} on a graph needs nodes to part: --source and --target")
+        return mode
+    numbers = {str(name): node for node, name in enumerate(graph.names or range(graph.n))}
+    for name in (*options.source, *options.target):
+        if name not in numbers:
+            raise InputError(f"{where} has no node {name!r}")
+    ends = [[numbers[name] for name in side] for side in (options.source, options.target)]
+    return get_mode(mode.reference, **{**mode.options(), "terminals": ends})
+
+
+def check_terminals(options: Terminals, modes: Sequence[Mode]) -> None:
+    """Raise InputError if nodes are to be parted in modes that part none."""
+    if (options.source or options.target) and not any(hasattr(m, "terminals") for m in modes):
+        names = ", ".join(mode.name for mode in modes)
+        raise InputError(f"--source and --target go with flow; {names} has none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnNetworks(Terminals, OnLattice):
     """Networks in place of boards, as options of a command that plays either."""
 
     networks: tuple[str, ...] = ()
@@ -68,7 +102,10 @@ def named_networks(options: OnNetworks, modes: Sequence[Mode], boards: Path | No
     """Return the networks that the options name, each as a board; none if they name none."""
     from chokepoint.study import network_points
 
+    check_terminals(options, modes)
     if not options.networks:
+        if options.source or options.target:
+            raise InputError("--source and --target go with --networks; a lattice has its sides")
         if options.cost is not None:
             raise InputError("--cost goes with --networks; every square of a lattice costs 1")
         if options.undirected:
@@ -79,17 +116,13 @@ def named_networks(options: OnNetworks, modes: Sequence[Mode], boards: Path | No
     if lattice_key(options) is not None:
         raise InputError("--lattice and --periodic go with boards; leave them out with --networks")
     names = parse_list(options.networks, "network")
-    return network_points(modes, names, options.undirected, options.cost)
+    return network_points(modes, names, options.undirected, options.cost, partial(parting, options))
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnGraph:
+class OnGraph(Terminals):
     """What goes with a graph in place of boards, as options of a command that takes either."""
 
-    source: tuple[str, ...] = ()
-    """Nodes of a graph, by name, that flow has to part from those of --target."""
-    target: tuple[str, ...] = ()
-    """Nodes of a graph, by name, that flow has to part from those of --source."""
     cost: str | None = None
     """The attribute of a graph's nodes that holds their costs, or a file of node and cost."""
     undirected: bool = False
@@ -107,16 +140,8 @@ def graph_games(options: OnGraph, path: Path, mode: Mode) -> Games:
     """Lay the graph of a file as one game, with the terminals that the options name."""
     topology = read_graph(path, options.undirected, options.cost)
     laid = np.ones((1, topology.n), dtype=np.uint8)
-    if options.source or options.target:
-        numbers = {str(name): node for node, name in enumerate(topology.names or ())}
-        for name in (*options.source, *options.target):
-            if name not in numbers:
-                raise InputError(f"{path} has no node {name!r}")
-        ends = [[numbers[name] for name in side] for side in (options.source, options.target)]
-        mode = get_mode(mode.reference, **{**mode.options(), "terminals": ends})
-    elif getattr(mode, "terminals", ()) is None:
-        raise InputError(f"{mode.name} on a graph needs nodes to part: --source and --target")
-    return Games(laid, mode, topology)
+    check_terminals(options, [mode])
+    return Games(laid, parting(options, mode, topology, str(path)), topology)
 
 
 @dataclass(frozen=True)

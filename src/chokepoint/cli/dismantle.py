@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from chokepoint.cli.arguments import parse_list
+from chokepoint.cli.arguments import Terminals, check_terminals, parse_list, parting
 from chokepoint.cli.progress import bar, timed_bar
 from chokepoint.errors import InputError
 from chokepoint.files import check_names
@@ -29,14 +29,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Terminals):
     graph: Annotated[str, tyro.conf.Positional]
     """A graph file (.edges, .csv, .graphml, .gml, .net, .adjlist, .mtx, .json, or .gz of them), -
     for standard input, or network:NAME for a network in the box."""
     method: tuple[str, ...] = ("degree",)
     """Methods, as separate words or with commas: degree corehd+reinsert betweenness:64."""
     goal: str = "shatter:share=0.01"
-    """When the network is apart: shatter:share=0.01, shatter:size=20, network, or another mode."""
+    """When the network is apart: shatter:share=0.01, shatter:size=20, network, flow (with --source
+    and --target), or another mode."""
     cost: str | None = None
     """The attribute of the nodes that holds their costs, or a file of node and cost."""
     undirected: bool = False
@@ -54,8 +55,11 @@ class Options:
 
 
 def run(options: Options) -> None:
-    from chokepoint.dismantling import dismantle, result_paths, write_results
+    from chokepoint.dismantling import dismantle, parse_goal, result_paths, write_results
+    from chokepoint.graph import read_graph
 
+    goal = parse_goal(options.goal)
+    check_terminals(options, [goal])
     methods = parse_list(options.method, "method")
     if options.out is not None:
         if options.out.exists() and not options.out.is_dir():
@@ -65,16 +69,15 @@ def run(options: Options) -> None:
     steps = "dismantling", len(methods)
     limited = options.seconds is not None and options.seconds > 0
     with timed_bar(*steps, options.seconds or 0.0) if limited else bar(*steps) as advance:
+        graph = read_graph(options.graph, options.undirected, options.cost)
         found = dismantle(
-            options.graph,
+            graph,
             methods,
-            options.goal,
-            options.cost,
-            options.undirected,
-            options.seconds,
-            options.seed,
-            advance,
-            options.workers,
+            parting(options, goal, graph, options.graph),
+            seconds=options.seconds,
+            seed=options.seed,
+            progress=advance,
+            workers=options.workers,
         )
     if options.out is not None:
         write_results(options.out, found)

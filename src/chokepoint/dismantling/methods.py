@@ -23,7 +23,7 @@ from scipy import sparse
 
 from chokepoint.dismantling.kernels import core_degree_order, influence_order
 from chokepoint.dismantling.pieces import by_largest_piece
-from chokepoint.dismantling.refine import refined, refined_together
+from chokepoint.dismantling.refine import area, refined, refined_together
 from chokepoint.dismantling.separators import separator
 from chokepoint.errors import ChokepointWarning, InputError
 from chokepoint.graph import (
@@ -306,10 +306,10 @@ def by_all(task: Task) -> Array:
             )  # what is unfinished is still a start
             order = make_order(replace(task, deadline=until), name)
         back = up_to(t, reinserted(t.indptr, t.indices, order, t.costs), task.stop)
-        starts.append(min([(_area(t, each), each) for each in (order, back)], key=itemgetter(0)))
+        starts.append(min([(area(t, each), each) for each in (order, back)], key=itemgetter(0)))
     best = [order for _, order in sorted(starts, key=itemgetter(0))[: task.workers]]
     beginnings = refined_together(t, best, task.seed, task.deadline)
-    chosen = min(range(len(beginnings)), key=lambda i: _area(t, beginnings[i]))
+    chosen = min(range(len(beginnings)), key=lambda i: area(t, beginnings[i]))
     return ended(t, beginnings[chosen], best[chosen], task.stop)
 
 
@@ -324,12 +324,6 @@ def ended(t: Topology, beginning: Ints, order: Ints, stop: int) -> Ints:
         back = reinserted(t.indptr, t.indices, rest, t.costs, left)
         ends.append(up_to(t, np.concatenate([ends[-1][: len(beginning)], back]), stop))
     return min(ends, key=lambda each: float(t.costs[each].sum()))
-
-
-def _area(graph: Topology, order: Array) -> float:
-    from chokepoint.dismantling.metrics import metrics_of
-
-    return metrics_of(graph, order)[0].auc
 
 
 def reinsert(task: Task, order: Ints) -> Array:

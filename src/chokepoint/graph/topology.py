@@ -87,10 +87,20 @@ class Topology:
         """Whether every node costs 1, so that costs are numbers of moves."""
         return bool(np.all(self.costs == 1))
 
-    @property
-    def whole_costs(self) -> bool:
-        """Whether every node costs a whole number."""
-        return bool(np.all(self.costs == np.floor(self.costs)))
+    @cached_property
+    def cost_unit(self) -> float | None:
+        """The largest number of which every cost is a multiple; None if it is below a thousandth.
+
+        What a set of nodes costs is a multiple, too, so a bound can be rounded up to the next one.
+        """
+        for decimals in range(4):
+            scaled = self.costs * 10**decimals
+            whole = np.rint(scaled)
+            if whole.max(initial=1) > 2**53:
+                return None
+            if np.all(np.abs(scaled - whole) <= 1e-9 * np.maximum(whole, 1)):
+                return float(np.gcd.reduce(whole.astype(np.int64)) / 10**decimals)
+        return None
 
     def neighbours(self, node: int) -> Ints:
         return self.indices[self.indptr[node] : self.indptr[node + 1]]

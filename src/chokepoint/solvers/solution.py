@@ -119,3 +119,10 @@ def whole_prices(costs: Floats, most: int = MOST_COST) -> tuple[Longs, float]:
 def round_up(bound: float) -> int:
     """Return the whole number of moves that a fractional lower bound stands for."""
     return math.ceil(bound - 1e-6)  # rounding errors are far smaller than this
+
+
+def round_up_cost(bound: float, unit: float | None) -> float:
+    """Return the multiple of the unit of costs that a lower bound stands for."""
+    if unit is None:
+        return bound
+    return math.ceil(bound / unit - 0.01) * unit  # units are a thousandth or more

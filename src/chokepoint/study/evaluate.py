@@ -120,15 +120,21 @@ def sampled_points(
 
 
 def network_points(
-    modes: Iterable[Mode], names: Iterable[str], undirected: bool = False, cost: str | None = None
+    modes: Iterable[Mode],
+    names: Iterable[str],
+    undirected: bool = False,
+    cost: str | None = None,
+    fit: Callable[[Mode, Topology, str], Mode] | None = None,
 ) -> list[Point]:
     """Read networks, each one board: files of graphs, or network:NAME for one in the box.
 
-    `cost` is the attribute of the nodes that holds their costs, or a file (see `read_graph`).
+    `cost` is the attribute of the nodes that holds their costs, or a file (see `read_graph`). With
+    `fit`, a mode is made to fit each network: flow is told which of its nodes to part.
     """
     graphs = [(name, read_graph(name, undirected, cost)) for name in names]
     points = []
-    for mode, (name, graph) in product(modes, graphs):
+    for rule, (name, graph) in product(modes, graphs):
+        mode = rule if fit is None else fit(rule, graph, name)
         whole = np.ones((1, 1, graph.n), dtype=np.uint8)
         point = Point(mode, whole, np.arange(1), graph=graph, name=name)
         if point.games().done.any():

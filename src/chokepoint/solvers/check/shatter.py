@@ -30,8 +30,8 @@ def verify_shatter(claim: BoundClaim) -> float:
         bound = float(sum(booked.get(v, Fraction(0)) for v in piece))
         if part.number_of_edges() == len(part) - 1:
             bound = max(bound, _tree(part, claim))
-        if claim.topology.whole_costs:
-            bound = math.ceil(bound - 1e-6)
+        if (unit := claim.topology.cost_unit) is not None:
+            bound = math.ceil(bound / unit - 0.01) * unit
         cheapest = min(float(claim.topology.costs[v]) for v in piece)
         total += max(bound, cheapest)  # an active piece needs a move
     if total > claim.solution.value + 1e-6:

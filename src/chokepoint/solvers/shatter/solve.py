@@ -24,7 +24,7 @@ from chokepoint.solvers.shatter.packing import Packing, pack
 from chokepoint.solvers.shatter.plan import best_plan
 from chokepoint.solvers.shatter.program import solve_program
 from chokepoint.solvers.shatter.trees import is_tree, shatter_tree
-from chokepoint.solvers.solution import Solution, round_up
+from chokepoint.solvers.solution import Solution, round_up_cost
 from chokepoint.types import Floats, Rows
 
 LARGEST_CERTIFICATE = 200_000  # nodes in the sets of a packing; a larger one is left out
@@ -61,9 +61,7 @@ def _solve_position(games: Games, row: int, budget: Budget) -> Solution:
         left -= len(nodes)
     # A set without a node to spare can be played in any order: without the others, each is needed.
     moves = sorted(int(node) for piece in found for node in piece.removed)
-    bound = sum(piece.bound for piece in found)
-    if topology.whole_costs:
-        bound = sum(round_up(piece.bound) for piece in found)
+    bound = sum(round_up_cost(piece.bound, topology.cost_unit) for piece in found)
     proof = _certificate(found, limit)
     return Solution.of(moves, bound, proof, time.perf_counter() - start, topology.costs)
 
