@@ -185,18 +185,21 @@ def cheapest_through(
     v: int, count: int, allowed: int, priced: Floats, scratch: Ints, costs: Array
 ) -> None:
     """Set costs[:, v] to what the cheapest curve through square v costs, at each price."""
+    worst = np.float32(FAR)  # of the prices so far: a curve of as many moves is no better at any
     for k in range(len(priced)):
-        costs[k, v] = FAR
+        costs[k, v] = worst
     for first in range(COST, LEAST):
         for second in range(COST, first):
             moves = scratch[first, v] + scratch[second, v] - 1  # the square itself counts once
-            if moves < FAR:
+            if moves < worst:
                 # Half of each active square on the curve was counted, on either side.
                 off = max(most_even(v, first, second, count, scratch) - 2 * moves, 0) // 4
                 rest = count - moves - off
                 lead = max(max(off, rest) - max(min(off, rest), allowed), 0)
+                worst = np.float32(0)
                 for k in range(len(priced)):
                     costs[k, v] = min(costs[k, v], moves + priced[k, lead])
+                    worst = max(worst, costs[k, v])
 
 
 @inlined
@@ -205,6 +208,8 @@ def most_even(v: int, first: int, second: int, count: int, scratch: Ints) -> int
     smaller = 0
     for one in (first + ALL_GATES, first + 2 * ALL_GATES):
         for two in (second + ALL_GATES, second + 2 * ALL_GATES):
-            side = abs(scratch[one, v] - scratch[two, v]) % (4 * count)
+            side = abs(scratch[one, v] - scratch[two, v])
+            while side >= 4 * count:  # a few times at most, which is quicker than a division
+                side -= 4 * count
             smaller = max(smaller, min(side, 4 * count - side))
     return smaller
