@@ -104,7 +104,7 @@ def test_no_symmetry_is_built_in(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["residual", "pyramid", "curves", "raw", "raw-spread", "graph", "graph-q"]
+    "name", ["told", "spread", "curves", "raw", "raw-spread", "graph", "graph-q"]
 )
 def test_regret_is_bounded(name: str) -> None:
     net = fresh(name)
@@ -144,7 +144,7 @@ def test_with_a_leak_no_channel_dies(name: str) -> None:
 
 
 def test_bad_networks() -> None:
-    with pytest.raises(InputError, match="choose from paper, residual"):
+    with pytest.raises(InputError, match="choose from paper, told"):
         make_net("transformer", 8, 3)
     with pytest.raises(InputError, match="out of range"):
         make_net("paper", 0, 3)

@@ -50,7 +50,7 @@ def test_q_learned_agents_see_raw_boards(name: str) -> None:
     assert agent.card.config["learner"] == "hindsight"
 
 
-@pytest.mark.parametrize("name", [*Q_LEARNED, "noodle", "graph"])
+@pytest.mark.parametrize("name", [*AGENTS, "graph"])
 def test_the_command_on_the_card_gives_its_settings(name: str) -> None:
     agent = load_agent(name)
     assert "--init" not in agent.card.command
@@ -104,7 +104,15 @@ def test_games_on_large_boards_end_and_are_legal(name: str, size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), [("network-q", 0.5), ("flow-q", 0.3), ("noodle-q", 0.3), ("noodle", 0.25)]
+    ("name", "most"),
+    [
+        ("network-q", 0.5),
+        ("flow-q", 0.3),
+        ("noodle-q", 0.3),
+        ("network", 0.4),
+        ("flow", 0.25),
+        ("noodle", 0.25),
+    ],
 )
 def test_q_is_near_the_exact_values(name: str, most: float) -> None:
     """On 40 solved positions, so that the error may be a little above what all 200 have."""
@@ -164,7 +172,7 @@ def test_damaged_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="damaged or is no safetensors file"):
         load_agent(path)
     save_file({"stem.weight": torch.zeros(3, 3)}, path)
-    with pytest.raises(InputError, match="does not hold a pyramid network"):
+    with pytest.raises(InputError, match="does not hold a curves network"):
         load_agent(path)
     path.unlink()
     with pytest.raises(InputError, match="cannot read"):

@@ -347,7 +347,7 @@ def test_the_papers_table_is_the_default() -> None:
     [
         (["--mode", "chess"], "there is no mode 'chess'"),
         (["--preset", "quick"], "choose from paper, fast"),
-        (["--network", "other"], "choose from paper, residual"),
+        (["--network", "other"], "choose from paper, told"),
         (["--sizes", "10", "20", "--updates", "5"], "must be as many"),
         (["--batch", "0"], "batch is 0"),
         (["--p-low", "0.9", "--p-high", "0.5"], "no range"),

@@ -51,9 +51,11 @@ AGENTS: dict[str, Entry] = {
     "random": Entry("random:make", "uniformly random legal squares"),
     "human": Entry("human:make", "moves read from a file of game records", "FILE.jsonl"),
     "network": _shipped(
-        "network", "learned network from polished self-play, told what moves cut off"
+        "network", "learned network from polished self-play, told what moves and curves cut off"
     ),
-    "flow": _shipped("flow", "learned flow from polished self-play, told what moves cut off"),
+    "flow": _shipped(
+        "flow", "learned flow from polished self-play, told what moves and curves cut off"
+    ),
     "noodle": _shipped("noodle", "learned noodle from polished self-play, told what moves cut off"),
     "network-q": _shipped("network-q", "learned network by Q-learning from raw boards"),
     "flow-q": _shipped("flow-q", "learned flow by Q-learning from raw boards"),

@@ -26,12 +26,11 @@ class TrainConfig:
     """bellman: the paper's; hindsight: with known returns; plans: imitate polished games; rollouts:
     look ahead with betweenness (on graphs)."""
     network: str = "paper"
-    """Which network: paper, residual, pyramid, told, spread, curves, raw or raw-spread; graph or
-    graph-q for graphs."""
+    """Which network: paper, told, spread, curves, raw, raw-spread; graph or graph-q for graphs."""
     channels: int = 64
     """Features of each square or node (the paper's m)."""
     depth: int = 10
-    """Convolutions (paper's d), residual blocks, blocks on each scale, or rounds of messages."""
+    """Convolutions (paper's d), residual blocks, or rounds of messages."""
     leak: float = 0.0
     """Slope of the network's activations below zero; with 0, channels can die."""
     sizes: tuple[int, ...] = (20,)

@@ -110,19 +110,18 @@ class Block(nn.Module):
 class CoarseBlock(nn.Module):
     """A residual block of a coarse scale: each place hears of the whole board."""
 
-    def __init__(self, channels: int, leak: float, far: bool = True) -> None:
+    def __init__(self, channels: int, leak: float) -> None:
         super().__init__()
         self.leak = leak
         self.first = nn.Conv2d(channels, channels, 3, padding=1)
-        self.whole = nn.Linear(2 * channels, channels) if far else None
+        self.whole = nn.Linear(2 * channels, channels)
         self.second = nn.Conv2d(channels, channels, 3, padding=1)
         nn.init.zeros_(self.second.weight)  # starts as the identity
         nn.init.zeros_(self.second.bias)  # type: ignore[arg-type]
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.first(F.leaky_relu(x, self.leak))
-        if self.whole is not None:
-            y = y + self.whole(pooled(y))[:, :, None, None]
+        y = y + self.whole(pooled(y))[:, :, None, None]
         branch: Tensor = self.second(F.leaky_relu(y, self.leak))
         return x + branch
 
@@ -153,12 +152,12 @@ class Hourglass(nn.Module):
     real-space renormalisation of percolation, a few convolutions reach from side to side.
     """
 
-    def __init__(self, channels: int, middle_blocks: int, coarse_blocks: int, leak: float) -> None:
+    def __init__(self, channels: int, coarse_blocks: int, leak: float) -> None:
         super().__init__()
         self.leak = leak
         middle, coarse = 2 * channels, 3 * channels
         self.to_middle = nn.Conv2d(channels, middle, 2, stride=2)
-        self.middle_in = nn.Sequential(*(CoarseBlock(middle, leak) for _ in range(middle_blocks)))
+        self.middle_in = nn.Sequential(CoarseBlock(middle, leak))
         self.to_coarse = nn.Conv2d(middle, coarse, 2, stride=2)
         self.coarse = nn.Sequential(*(CoarseBlock(coarse, leak) for _ in range(coarse_blocks)))
         self.from_coarse = nn.ConvTranspose2d(coarse, middle, 2, stride=2)
@@ -204,12 +203,12 @@ def minus_regret(moves: Tensor, logits: Tensor, fitted: bool) -> Output:  # [B],
 class RegretNet(QNet):
     """A network for lattices that gives a value of the board and a preference among squares."""
 
-    def __init__(self, channels: int, sees: str, fitted: bool, leak: float) -> None:
+    def __init__(self, channels: int, sees: str, leak: float) -> None:
         super().__init__()
-        self.sees, self.fitted, self.leak = sees, fitted, leak
+        self.sees, self.leak = sees, leak
         self.local_value = nn.Conv2d(channels, 1, 1)
-        if fitted:  # begin with too many moves: returns that are known then lift Q at once
-            nn.init.constant_(self.local_value.bias, 0.2)  # type: ignore[arg-type]
+        # Begin with too many moves: returns that are known then lift Q at once.
+        nn.init.constant_(self.local_value.bias, 0.2)  # type: ignore[arg-type]
         self.board_value = nn.Sequential(
             nn.Linear(2 * channels, 2 * channels), nn.LeakyReLU(leak), nn.Linear(2 * channels, 1)
         )
@@ -225,7 +224,7 @@ class RegretNet(QNet):
         active = boards[:, ACTIVE]
         moves = (self.local_value(x)[:, 0] * active).sum((1, 2)) + self.board_value(pooled(x))[:, 0]
         logits = mask_illegal(self.policy(x).flatten(1), boards)
-        return minus_regret(moves, logits, self.fitted)
+        return minus_regret(moves, logits, fitted=True)
 
 
 class ResidualNet(RegretNet):
@@ -237,14 +236,13 @@ class ResidualNet(RegretNet):
         depth: int,
         leak: float,
         sees: str = "cuts",
-        fitted: bool = False,
         block: Callable[[int, bool, float], nn.Module] = Block,
         coarse_blocks: int = 2,
     ) -> None:
-        super().__init__(channels, sees, fitted, leak)
+        super().__init__(channels, sees, leak)
         self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
         self.blocks = nn.ModuleList(block(channels, i % 2 == 1, leak) for i in range(depth))
-        self.hourglass = Hourglass(channels, 1, coarse_blocks, leak)
+        self.hourglass = Hourglass(channels, coarse_blocks, leak)
 
     def embed(self, boards: Tensor) -> Tensor:
         x: Tensor = self.stem(boards)
@@ -253,27 +251,6 @@ class ResidualNet(RegretNet):
                 x = self.hourglass(x)
             x = block(x)
         return x
-
-
-class PyramidNet(RegretNet):
-    """Residual blocks on three scales, for objectives that are decided across the whole board.
-
-    Blocks of 2 × 2 and 4 × 4 squares are seen as one, as in real-space renormalisation of
-    percolation, so that a few convolutions reach from side to side, and cost less than they would
-    square by square.
-    """
-
-    def __init__(self, channels: int, depth: int, leak: float) -> None:
-        super().__init__(channels, "cuts", False, leak)
-        self.stem = nn.Conv2d(OBSERVATIONS[self.sees].channels, channels, 3, padding=1)
-        self.fine_in = CoarseBlock(channels, leak, far=False)
-        self.hourglass = Hourglass(channels, depth, depth, leak)
-        self.fine_out = CoarseBlock(channels, leak, far=False)
-
-    def embed(self, boards: Tensor) -> Tensor:
-        fine = self.fine_in(self.stem(boards))
-        whole: Tensor = self.fine_out(self.hourglass(fine))
-        return whole
 
 
 def pooled(x: Tensor) -> Tensor:  # [B, C, h, w] -> [B, 2C]
@@ -300,27 +277,22 @@ def _graph_net(channels: int, depth: int, leak: float, fitted: bool) -> QNet:
 
 NETS: dict[str, NetEntry] = {
     "paper": NetEntry(PaperNet, "the paper's plain stack; sees the four states"),
-    "residual": NetEntry(ResidualNet, "residual blocks and an hourglass; told what moves cut off"),
-    "pyramid": NetEntry(PyramidNet, "blocks on three scales; told what moves cut off"),
-    "told": NetEntry(
-        partial(ResidualNet, fitted=True),
-        "residual blocks and an hourglass; told what moves cut off, its regret is fitted",
-    ),
+    "told": NetEntry(ResidualNet, "residual blocks and an hourglass; told what moves cut off"),
     "spread": NetEntry(
-        partial(ResidualNet, fitted=True, block=SpreadBlock, coarse_blocks=1),
-        "cheapest ways across the board; told what moves cut off, its regret is fitted",
+        partial(ResidualNet, block=SpreadBlock, coarse_blocks=1),
+        "cheapest ways across the board; told what moves cut off",
     ),
     "curves": NetEntry(
-        partial(ResidualNet, sees="curves", fitted=True, coarse_blocks=1),
-        "residual blocks and an hourglass; told what moves and curves cut off, fitted regret",
+        partial(ResidualNet, sees="curves", coarse_blocks=1),
+        "residual blocks and an hourglass; told what moves and curves cut off",
     ),
     "raw": NetEntry(
-        partial(ResidualNet, sees="states", fitted=True),
-        "residual blocks and an hourglass; sees the four states, its regret is fitted",
+        partial(ResidualNet, sees="states"),
+        "residual blocks and an hourglass; sees the four states",
     ),
     "raw-spread": NetEntry(
-        partial(ResidualNet, sees="states", fitted=True, block=SpreadBlock, coarse_blocks=1),
-        "cheapest ways across the board; sees the four states, its regret is fitted",
+        partial(ResidualNet, sees="states", block=SpreadBlock, coarse_blocks=1),
+        "cheapest ways across the board; sees the four states",
     ),
     "graph": NetEntry(
         partial(_graph_net, fitted=False),

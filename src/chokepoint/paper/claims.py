@@ -181,7 +181,7 @@ class Statement:
     low: float = -np.inf
     high: float = np.inf
     by_p: bool = True  # whether the number can also be given for each p
-    given: bool = False  # an input plane hands this to agents that are told what moves cut off
+    given: bool = False  # an input plane hands this to agents that are told more than states
     note: Callable[[Measured, Team], str] | None = None
 
     def judge(self, found: Measured, team: Team) -> Judgement:
@@ -566,6 +566,7 @@ STATEMENTS = (
         "largest piece ÷ all open squares at the end, network agent − random play, above 0",
         lambda team: {"difference": lambda f, p: larger_piece(f, team["network"], p)},
         low=0,
+        given=True,
     ),
     Statement(
         "Choke points between large active parts get a high Q.",

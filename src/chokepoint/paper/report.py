@@ -95,7 +95,7 @@ Q_NOTE = (
     "Q shown by each agent against the exact Q, minus the fewest moves to the end, of every legal "
     "square on solved positions of its mode: the mean absolute error and the bias in moves (above "
     "0 the agent expects too few), and the mean regret that it shows for squares whose true regret "
-    "is 0, 1 and 2. Only the Q of Q-learned agents is fitted to the number of moves."
+    "is 0, 1 and 2."
 )
 RESULTS_NOTE = (
     "The interval is the 95 % bootstrap interval of the mean. Par is the fewest moves known for a "

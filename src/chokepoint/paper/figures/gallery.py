@@ -15,8 +15,6 @@ from chokepoint.game import Games, Mode, get_mode, sample_boards
 from chokepoint.paper.experiments import PAPER_MODES, Team
 from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
 from chokepoint.paper.figures.gameplay import (
-    Q_LEARNED,
-    Q_RATED,
     Moment,
     moments,
     q_figure,
@@ -119,14 +117,9 @@ def game_figures(found: Findings, palette: str) -> list[FigureTask]:
         for agent in team.of(["network"]):
             game = chosen_game(get_mode("network"), agent, side, 0.75, q_values=True)
             title = f"{agent} agent playing network, {side} × {side}, p = 0.75"
-            about = (game, palette, title, q_meaning(team))
-            drawings.append(FigureTask(f"figure-5-{team.key}", q_figure, about))
+            drawings.append(FigureTask(f"figure-5-{team.key}", q_figure, (game, palette, title)))
         drawings += supplement(found, team, palette)
     return drawings
-
-
-def q_meaning(team: Team) -> str:
-    return Q_LEARNED if team.q_learned else Q_RATED
 
 
 def supplement(found: Findings, team: Team, palette: str) -> list[FigureTask]:
@@ -142,7 +135,7 @@ def supplement(found: Findings, team: Team, palette: str) -> list[FigureTask]:
                 number = place * plan.examples + i + 1
                 game = moments(board, get_mode(mode), moves, agent)
                 title = f"{name} agent playing {mode}, {size} × {size}, p = {p:g}, game {i + 1}"
-                about = (game, palette, title, q_meaning(team))
+                about = (game, palette, title)
                 drawings.append(FigureTask(f"figure-S{number}-{team.key}", q_figure, about))
     return drawings
 

@@ -19,9 +19,7 @@ from chokepoint.types import Bytes
 
 STATES = ("blocked", "active", "inactive", "attacked")
 CELL = 28  # pixels a square
-# What Q is: only an agent that was trained by Bellman's equation fits it to the moves to the end.
-Q_LEARNED = "an estimate of minus the moves to the end if it is attacked"
-Q_RATED = "how the agent rates an attack on it (the higher, the better)"
+Q_MEANING = "an estimate of minus the moves to the end if it is attacked"
 
 
 @dataclass(frozen=True)
@@ -191,9 +189,7 @@ def noodle_marks(ax: Axes, game: Sequence[Moment], palette: str) -> str:
 # -- Q-values --------------------------------------------------------------------------------
 
 
-def q_figure(
-    game: Sequence[Moment], palette: str, title: str, q_is: str = Q_RATED, most: int = 6
-) -> Figure:
+def q_figure(game: Sequence[Moment], palette: str, title: str, most: int = 6) -> Figure:
     """Draw boards above and Q-values below, with a frame round the chosen square; then the end.
 
     Of a long game, positions at even distances are shown.
@@ -220,7 +216,7 @@ def q_figure(
         bar.ax.tick_params(labelsize=6.5, length=2)
         bar.ax.locator_params(nbins=3)
         bar.outline.set_linewidth(0.4)
-    note = f"Below each board: Q of every active square, {q_is}.\nRed frame: the move chosen."
+    note = f"Below each board: Q of every active square, {Q_MEANING}.\nRed frame: the move chosen."
     figure.text(0.01, 0.02, note, fontsize=7.5)
     return figure
 
