@@ -224,11 +224,19 @@ def test_strategy_claims():
 
 def test_what_agents_are_told_is_given():
     rows = made_up(PAPER)
-    assert verdict_of("high Q", rows, team=RAW) == HOLDS
-    given = judgement("high Q", rows, team=TOLD)
-    assert given.verdict == GIVEN
-    assert given.parts[0].value.value > 0.75  # the number is shown all the same
-    others = {says: j for says, j in judged(rows, team=TOLD).items() if "high Q" not in says}
+    told = ("high Q", "leave a large piece")
+    for says in told:
+        assert verdict_of(says, rows, team=RAW) == HOLDS
+        given = judgement(says, rows, team=TOLD)
+        assert given.verdict == GIVEN
+        assert given.parts[0].value.value > 0  # the number is shown all the same
+    assert judgement("high Q", rows, team=TOLD).parts[0].value.value > 0.75
+    others = {
+        says: j
+        for says, j in judged(rows, team=TOLD).items()
+        if not any(part in says for part in told)
+    }
+    assert len(others) > 10
     assert GIVEN not in {j.verdict for j in others.values()}
 
 
