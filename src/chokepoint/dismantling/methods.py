@@ -22,7 +22,7 @@ import numpy as np
 from scipy import sparse
 
 from chokepoint.dismantling.kernels import core_degree_order, influence_order
-from chokepoint.dismantling.pieces import by_largest_piece
+from chokepoint.dismantling.pieces import by_largest_piece, largest_piece
 from chokepoint.dismantling.refine import area, refined, refined_together
 from chokepoint.dismantling.separators import separator
 from chokepoint.errors import ChokepointWarning, InputError
@@ -138,11 +138,6 @@ def up_to(graph: Topology, order: Array, stop: int) -> Ints:
         return order[:0]
     small = curve_of(graph.indptr, graph.indices, order).largest <= stop
     return order[: int(small.argmax()) + 1]
-
-
-def largest_piece(graph: Topology, inside: Bools) -> int:
-    """Return the size of the largest piece of some nodes."""
-    return max(map(len, components(graph.indptr, graph.indices, inside)), default=0)
 
 
 def _completed(graph: Topology, order: Ints, stop: int) -> Ints:

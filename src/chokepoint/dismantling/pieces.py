@@ -1,4 +1,4 @@
-"""Orders that always take nodes out of the largest piece."""
+"""The largest piece of a graph, and orders that always take nodes out of it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chokepoint.graph import Topology, components
-from chokepoint.types import Array, Rows
+from chokepoint.types import Array, Bools, Rows
 
 if TYPE_CHECKING:
     from chokepoint.dismantling.methods import Task
+
+
+def largest_piece(graph: Topology, inside: Bools) -> int:
+    """Return the size of the largest piece of some nodes."""
+    return max(map(len, components(graph.indptr, graph.indices, inside)), default=0)
 
 
 @dataclass(eq=False)

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chokepoint.graph import Topology, annealed, components, curve_of
+from chokepoint.dismantling.pieces import largest_piece
+from chokepoint.graph import Topology, annealed, curve_of
 from chokepoint.processes import worker_pool
 from chokepoint.types import Array, Ints
 
@@ -43,8 +44,7 @@ def area(graph: Topology, order: Array) -> float:
     Simpson's rule does at both ends.
     """
     given = np.asarray(order, dtype=np.int32)
-    everything = np.ones(graph.n, dtype=np.bool_)
-    whole = max(map(len, components(graph.indptr, graph.indices, everything)), default=0)
+    whole = largest_piece(graph, np.ones(graph.n, dtype=np.bool_))
     after = curve_of(graph.indptr, graph.indices, given).largest
     met = np.concatenate([[whole], after[:-1]])
     counts = met >= SMALL * graph.n
