@@ -81,11 +81,35 @@ def searched(active: Board) -> npt.NDArray[np.int32]:
     """Return the scratch of the searches from all gates."""
     scratch = np.zeros((ROWS, active.size), dtype=np.int32)
     flat, width = active.ravel(), active.shape[1]
-    count = weigh(flat, width, scratch[ABOVE])
+    links = lattice(*active.shape)
+    count = weigh(flat, links.indptr, links.indices, width, scratch)
     for side in range(SIDES):
         for part in range(GATES):
             find_ways(flat, width, side, part, count, scratch)
     return scratch
+
+
+@settings(deadline=None)
+@given(boards)
+def test_what_counts_is_what_reaches_the_border_or_the_largest_piece(active: Board) -> None:
+    labels, _ = ndimage.label(active)
+    rim = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
+    counts = np.isin(labels, rim[rim > 0])
+    if not counts.any():
+        counts = largest_piece(active)
+    above = 2 * counts.cumsum(axis=0) - counts
+    assert np.array_equal(searched(active)[ABOVE].reshape(active.shape), above)
+
+
+def test_closed_rings_around_pieces_are_not_followed() -> None:
+    """A ring around an island adds nothing to a sum, however often a way goes round it."""
+    active = np.zeros((9, 9), dtype=np.bool_)
+    active[:, 8] = True
+    without = searched(active)
+    active[3:5, 3:5] = True
+    island = searched(active)
+    closed = ~active.ravel()
+    assert np.array_equal(island[LEAST:, closed], without[LEAST:, closed])
 
 
 def largest_piece(opened: Board) -> Board:

@@ -8,8 +8,8 @@ a sum over its steps, as in Green's theorem. Of all cheapest ways from a gate th
 greatest sum are kept, so the sums of two ways tell what they cut off together.
 
 With a fixed number of gates this takes time about linear in the squares. It does not find rings
-that stay away from the border, and sums mean something only where no closed ring surrounds some of
-the active squares: where these are one piece that reaches the border.
+that stay away from the border. A closed ring around a piece could be followed round and round for
+nothing, and each time add what is inside, so pieces that do not reach the border count nothing.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ import numpy as np
 
 from chokepoint.compiled import inlined, kernel
 from chokepoint.errors import InputError
+from chokepoint.graph.algorithms import flood
 from chokepoint.graph.topology import Topology
 from chokepoint.types import Array, Bools, Floats, Ints
 
 SIDES = 4  # top, left, bottom, right
 GATES = 4  # of each side
 FAR = 1 << 20  # the cost of a way that there is not
-# A closed ring around all that is active could be followed for ever; sums end at so many times the
-# squares.
+# Where no piece reaches the border, the largest counts all the same. A closed ring around it could be
+# followed for ever; sums end at so many times its squares.
 FARTHEST = 6
+
+SEEN, COUNTS = 2, 3  # marks of squares whose pieces are known
 
 # Rows of scratch, each with a number for every square:
 ABOVE, QUEUE, LATER, QUEUED = range(4)
@@ -62,7 +65,8 @@ def find_curves(
     ways = np.zeros((len(active), SIDES, topology.n), dtype=np.float32)
     priced = np.outer(prices, np.sqrt(np.arange(topology.n + 1)))
     scratch = np.empty((ROWS, topology.n), dtype=np.int32)
-    _find_all(np.ascontiguousarray(active), allowed, priced, width, scratch, costs, ways)
+    links = topology.indptr, topology.indices
+    _find_all(np.ascontiguousarray(active), allowed, priced, *links, width, scratch, costs, ways)
     return Curves(costs, ways)
 
 
@@ -71,13 +75,15 @@ def _find_all(
     active: Bools,
     allowed: Ints,
     priced: Floats,
+    indptr: Ints,
+    indices: Ints,
     width: int,
     scratch: Ints,
     costs: Array,
     ways: Array,
 ) -> None:
     for b in range(len(active)):
-        count = weigh(active[b], width, scratch[ABOVE])
+        count = weigh(active[b], indptr, indices, width, scratch)
         for side in range(SIDES):
             for part in range(GATES):
                 find_ways(active[b], width, side, part, count, scratch)
@@ -91,17 +97,43 @@ def _find_all(
                     ways[b, side, v] = nearest
 
 
-@inlined
-def weigh(active: Bools, width: int, above: Ints) -> int:
-    """Set `above` to twice the active squares above each square, itself as a half; count all."""
-    count = 0
+@kernel
+def weigh(active: Bools, indptr: Ints, indices: Ints, width: int, scratch: Ints) -> int:
+    """Set `above` to twice what counts above each square, itself as a half; return what counts."""
+    above, counts = scratch[ABOVE], scratch[QUEUED]
+    total = mark_what_counts(active, indptr, indices, width, counts, scratch[QUEUE])
     for x in range(width):
         column = 0
         for v in range(x, len(active), width):
-            above[v] = column + active[v]
-            column += 2 * active[v]
-        count += column // 2
-    return count
+            here = int(counts[v] == COUNTS)
+            above[v] = column + here
+            column += 2 * here
+    return total
+
+
+@inlined
+def mark_what_counts(
+    active: Bools, indptr: Ints, indices: Ints, width: int, mark: Ints, stack: Ints
+) -> int:
+    """Mark the squares of the pieces that reach the border, or of the largest; return how many."""
+    n = len(active)
+    for v in range(n):
+        mark[v] = active[v]
+    total = 0
+    for v in range(n):
+        on_border = v < width or v >= n - width or v % width == 0 or (v + 1) % width == 0
+        if on_border and mark[v] == 1:
+            total += flood(indptr, indices, v, 1, COUNTS, mark, stack)
+    if total == 0:
+        root = 0
+        for v in range(n):
+            if mark[v] == 1:
+                size = flood(indptr, indices, v, 1, SEEN, mark, stack)
+                if size > total:
+                    total, root = size, v
+        if total > 0:
+            flood(indptr, indices, root, SEEN, COUNTS, mark, stack)
+    return total
 
 
 @kernel
