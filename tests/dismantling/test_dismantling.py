@@ -28,7 +28,7 @@ from chokepoint.dismantling import (
     refine,
     sampled_betweenness,
 )
-from chokepoint.dismantling.kernels import influence_order
+from chokepoint.dismantling.core_and_influence import influence_order
 from chokepoint.dismantling.methods import ended
 from chokepoint.dismantling.metrics import metrics_of
 from chokepoint.dismantling.refine import area, refined_together

@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from chokepoint.agents import LearnedAgent, get_agent, play_out
 from chokepoint.cli import main
 from chokepoint.dismantling import Task, dismantle, make_order
-from chokepoint.dismantling.learned import removals
+from chokepoint.dismantling.by_network import removals
 from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, MODES, Games, get_mode, plan_costs, play_all, polish, prune
 from chokepoint.graph import (

@@ -15,7 +15,7 @@ from chokepoint.game import Games, get_mode
 from chokepoint.graph import lattice
 from chokepoint.solvers import BruteForce, check_solution, optimal_squares, solve
 from chokepoint.solvers.check.bounds import cheapest_tree
-from chokepoint.solvers.flow.curves import downward_paths
+from chokepoint.solvers.flow.grid_cuts import downward_paths
 from chokepoint.solvers.flow.node_cuts import NodeCut
 
 AXES = ("vertical", "horizontal", "both")

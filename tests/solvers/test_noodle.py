@@ -10,9 +10,9 @@ from chokepoint.game import Games, get_mode, sample_boards
 from chokepoint.graph import from_networkx, lattice
 from chokepoint.solvers import check_solution, fewest_moves, solve
 from chokepoint.solvers.budget import Budget
+from chokepoint.solvers.noodle.cycle_packing import best_packing, even_packing
 from chokepoint.solvers.noodle.cycle_sweep import CycleSweep, narrow_order
 from chokepoint.solvers.noodle.decycle import decycle, find_cores, greedy
-from chokepoint.solvers.noodle.packing import best_packing, even_packing
 from chokepoint.solvers.noodle.solve import counting_bound, counts_cycles
 from chokepoint.solvers.solution import round_up
 

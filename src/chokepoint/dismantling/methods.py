@@ -21,7 +21,7 @@ from operator import itemgetter
 import numpy as np
 from scipy import sparse
 
-from chokepoint.dismantling.kernels import core_degree_order, influence_order
+from chokepoint.dismantling.core_and_influence import core_degree_order, influence_order
 from chokepoint.dismantling.pieces import by_largest_piece, largest_piece
 from chokepoint.dismantling.refine import area, refined, refined_together
 from chokepoint.dismantling.separators import separator
@@ -385,7 +385,7 @@ METHODS: dict[str, Method] = {
         "SOURCES[:BATCH]",
     ),
     "graph": Method(
-        "chokepoint.dismantling.learned:by_network",
+        "chokepoint.dismantling.by_network:by_network",
         "what a network that learned on random graphs attacks",
         "see training.md",
         "an evaluation a removal, or for each 2,048th of the nodes",

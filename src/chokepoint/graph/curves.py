@@ -27,8 +27,8 @@ from chokepoint.types import Array, Bools, Floats, Ints
 SIDES = 4  # top, left, bottom, right
 GATES = 4  # of each side
 FAR = 1 << 20  # the cost of a way that there is not
-# Where no piece reaches the border, the largest counts all the same. A closed ring around it could be
-# followed for ever; sums end at so many times its squares.
+# Where no piece reaches the border, the largest counts all the same. A closed ring around it could
+# be followed for ever; sums end at so many times its squares.
 FARTHEST = 6
 
 SEEN, COUNTS = 2, 3  # marks of squares whose pieces are known
@@ -170,13 +170,7 @@ def find_ways(active: Bools, width: int, side: int, part: int, count: int, scrat
         if i < part * length // GATES:
             continue
         cost[v], least[v], most[v] = active[v], begin, begin
-        queued[v] = 1
-        if active[v]:
-            later[soon] = v
-            soon += 1
-        else:
-            queue[now] = v
-            now += 1
+        now, soon = put(v, active[v], queue, now, later, soon, queued)
     level = 0
     while now + soon > 0:
         if now == 0:
@@ -203,13 +197,20 @@ def find_ways(active: Bools, width: int, side: int, part: int, count: int, scrat
                     low, high = min(low, least[u]), max(high, most[u])
                 cost[u], least[u], most[u] = there, low, high
                 if queued[u] == 0:
-                    queued[u] = 1
-                    if active[u]:
-                        later[soon] = u
-                        soon += 1
-                    else:
-                        queue[now] = u
-                        now += 1
+                    now, soon = put(u, active[u], queue, now, later, soon, queued)
+
+
+@inlined
+def put(
+    v: int, active: bool, queue: Ints, now: int, later: Ints, soon: int, queued: Ints
+) -> tuple[int, int]:
+    """Put a square into the queue of its cost; return how many are in each."""
+    queued[v] = 1
+    if active:
+        later[soon] = v
+        return now, soon + 1
+    queue[now] = v
+    return now + 1, soon
 
 
 @inlined

@@ -16,8 +16,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from chokepoint.game import BoardMode, Flow, Network, Noodle, Shatter
-from chokepoint.solvers.check.claims import BoundClaim, FalseClaim, Proof
 from chokepoint.solvers.check.network import prove_bound
+from chokepoint.solvers.check.proofs import BoundClaim, FalseClaim, Proof
 from chokepoint.solvers.check.rules import Position, terminals
 from chokepoint.solvers.check.shatter import try_all_sets, verify_shatter
 from chokepoint.types import Bools

@@ -14,7 +14,7 @@ import numpy as np
 from chokepoint.errors import InputError
 from chokepoint.game import Games
 from chokepoint.solvers.check.bounds import reprove_bound, verify
-from chokepoint.solvers.check.claims import BoundClaim, FalseClaim
+from chokepoint.solvers.check.proofs import BoundClaim, FalseClaim
 from chokepoint.solvers.check.rules import Position, remembered
 from chokepoint.solvers.solution import Solution
 

@@ -11,7 +11,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from chokepoint.solvers.check.claims import BoundClaim, FalseClaim, Proof
+from chokepoint.solvers.check.proofs import BoundClaim, FalseClaim, Proof
 
 LARGEST_PIECE = 22  # nodes; there are 2 to the power of that many sets to try
 

@@ -19,7 +19,7 @@ from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, Flow, Games
 from chokepoint.solvers.any_mode import search_position
 from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.flow.curves import cut_boards, downward_paths
+from chokepoint.solvers.flow.grid_cuts import cut_boards, downward_paths
 from chokepoint.solvers.flow.node_cuts import NodeCut
 from chokepoint.solvers.solution import Solution
 from chokepoint.types import Bools, Bytes, Ints, Rows

@@ -37,7 +37,7 @@ PRUNING = 5_000_000  # moves × nodes up to which unneeded moves are dropped
 # -- playing a plan on one component -----------------------------------------------------------
 
 
-class Piece(NamedTuple):
+class ActivePiece(NamedTuple):
     """The active component of a position."""
 
     indptr: Ints  # [n + 1]
@@ -83,7 +83,7 @@ def copy_moves(source: Ints, target: Ints, length: int) -> None:
 
 
 @kernel
-def holds(p: Piece, node: int, active: int, s: Notepad) -> bool:
+def holds(p: ActivePiece, node: int, active: int, s: Notepad) -> bool:
     """Whether the active neighbours of a removed node are joined by a short way round."""
     nearby = max(NEARBY, len(s.piece) // 128)
     s.clock[0] += 2
@@ -117,7 +117,7 @@ def holds(p: Piece, node: int, active: int, s: Notepad) -> bool:
 
 
 @kernel
-def drop_crumbs(p: Piece, node: int, active: int, s: Notepad) -> tuple[int, int]:
+def drop_crumbs(p: ActivePiece, node: int, active: int, s: Notepad) -> tuple[int, int]:
     """Repaint pieces of fewer than `NEARBY` nodes beside a removed node.
 
     Return how many nodes they have together, and the size of the largest. Most moves split off a
@@ -150,7 +150,7 @@ def drop_crumbs(p: Piece, node: int, active: int, s: Notepad) -> tuple[int, int]
 
 @kernel
 def attack(
-    p: Piece, node: int, active: int, size: int, best: int, s: Notepad
+    p: ActivePiece, node: int, active: int, size: int, best: int, s: Notepad
 ) -> tuple[int, int, int]:
     """Remove a node of the active piece; return the largest piece's colour and size, and `best`."""
     s.piece[node] = 0
@@ -177,7 +177,7 @@ def attack(
 
 
 @kernel
-def best_trim(p: Piece, active: int, best: int, s: Notepad) -> int:
+def best_trim(p: ActivePiece, active: int, best: int, s: Notepad) -> int:
     """Return the active node whose removal brings the end of the game nearest."""
     n = p.indptr.shape[0] - 1
     root = 0
@@ -197,7 +197,7 @@ def best_trim(p: Piece, active: int, best: int, s: Notepad) -> int:
 
 @kernel
 def play_plan(
-    p: Piece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s: Notepad
+    p: ActivePiece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s: Notepad
 ) -> int:
     """Play a plan without the moves that have become illegal; return their number, −1 if not over.
 
@@ -228,7 +228,7 @@ def play_plan(
 
 
 @kernel
-def one_move(p: Piece, s: Notepad) -> bool:
+def one_move(p: ActivePiece, s: Notepad) -> bool:
     """Whether a single move ends the game."""
     s.piece[:] = 1
     node = best_trim(p, 1, p.best, s)
@@ -237,7 +237,7 @@ def one_move(p: Piece, s: Notepad) -> bool:
 
 
 @kernel
-def drop_moves(p: Piece, length: int, s: Notepad) -> int:
+def drop_moves(p: ActivePiece, length: int, s: Notepad) -> int:
     """Drop moves of `s.moves` that are not needed, last ones first; return the new length."""
     skip = length - 1
     while skip >= 0:
@@ -256,7 +256,7 @@ def drop_moves(p: Piece, length: int, s: Notepad) -> int:
 
 
 @kernel
-def finish(p: Piece, size: int, limit: int, s: Notepad, result: Ints) -> int:
+def finish(p: ActivePiece, size: int, limit: int, s: Notepad, result: Ints) -> int:
     """Play the separator `s.chosen[:size]` to the end; return the moves, −1 if more than `limit`.
 
     The piece that is to be the remembered one must be cut off while the rest is larger, so its
@@ -370,7 +370,7 @@ def is_new(size: int, s: Notepad) -> bool:
 
 
 @kernel
-def repaint(p: Piece, node: int, groups: Ints, label: int, s: Notepad) -> int:
+def repaint(p: ActivePiece, node: int, groups: Ints, label: int, s: Notepad) -> int:
     """Give the whole piece of a node to another group; return how many nodes moved."""
     old = s.label[node]
     for i in range(s.mark.shape[0]):
@@ -386,7 +386,7 @@ def repaint(p: Piece, node: int, groups: Ints, label: int, s: Notepad) -> int:
 
 
 @kernel
-def farthest(p: Piece, start: int, s: Notepad) -> int:
+def farthest(p: ActivePiece, start: int, s: Notepad) -> int:
     """Return the node that a breadth-first search from `start` reaches last."""
     s.mark[:] = 0
     s.mark[start] = 1
@@ -404,7 +404,7 @@ def farthest(p: Piece, start: int, s: Notepad) -> int:
 
 
 @kernel
-def halve(p: Piece, start: int, groups: Ints, s: Notepad) -> int:
+def halve(p: ActivePiece, start: int, groups: Ints, s: Notepad) -> int:
     """Begin with the half of the nodes nearest to `start`; return the size of the separator."""
     n = p.indptr.shape[0] - 1
     s.label[:] = 2
@@ -430,7 +430,7 @@ def halve(p: Piece, start: int, groups: Ints, s: Notepad) -> int:
 
 @kernel
 def anneal(
-    p: Piece,
+    p: ActivePiece,
     steps: int,
     hot: float,
     cold: float,
@@ -448,10 +448,7 @@ def anneal(
         start = farthest(p, start, s)
     size = halve(p, start, groups, s)
     over = excess(groups, size, n, p.best)
-    if is_new(size, s):  # with room enough this always finds a game, be it a long one
-        value = finish(p, size, limit, s, result)
-        if value >= 0:
-            limit = value - 1
+    limit = play_if_new(p, size, limit, s, result)  # finds a game, be it a long one
     regroup = 0.02 * min(1.0, 500.0 / n)  # a step that takes time in proportion to n
     # Playing a separator takes as long: on larger boards there are steps between two.
     patience = n // 2 if n > LARGE else n // 20 if n > 500 else 0
@@ -475,51 +472,98 @@ def anneal(
         node = s.chosen[int(next_random(random) * size)]
         label = 1 + int(next_random(random) * 3)
         if chance < 0.01 + regroup:
-            first = p.indptr[node]
-            other = p.indices[first + int(next_random(random) * (p.indptr[node + 1] - first))]
-            old = s.label[other]
-            if old == 0 or old == label:
-                continue
-            repaint(p, other, groups, label, s)
-            now = excess(groups, size, n, p.best)
-            if next_random(random) < np.exp((over - now) * price_now / temperature):
-                over = now
-            else:
-                repaint_back(groups, old, label, s)
+            over = move_piece(p, node, label, size, over, price_now, temperature, groups, random, s)
             continue
-        pulled = 0
-        groups[label] += 1
-        for i in range(p.indptr[node], p.indptr[node + 1]):
-            old = s.label[p.indices[i]]
-            if old != 0 and old != label:
-                groups[old] -= 1
-                pulled += 1
-        now = excess(groups, size + pulled - 1, n, p.best)
-        change = pulled - 1 + price_now * (now - over)
-        if change > 0 and next_random(random) >= np.exp(-change / temperature):
-            groups[label] -= 1
-            for i in range(p.indptr[node], p.indptr[node + 1]):
-                old = s.label[p.indices[i]]
-                if old != 0 and old != label:
-                    groups[old] += 1
-            continue
-        for i in range(p.indptr[node], p.indptr[node + 1]):
-            old = s.label[p.indices[i]]
-            if old != 0 and old != label:
-                size = insert(p.indices[i], size, s)
-        size = discard(node, label, size, s)
-        over = now
-        good = size + (over > 0) <= limit and over <= 2 * limit
+        given, size, over = hand_over(
+            p, node, label, size, over, price_now, temperature, groups, random, s
+        )
+        good = given and size + (over > 0) <= limit and over <= 2 * limit
         if good and step >= rested and is_new(size, s):
             rested = step + patience
-            value = finish(p, size, limit, s, result)
-            if value >= 0:
-                limit = value - 1
-    if patience > 0 and size + (over > 0) <= limit and is_new(size, s):
-        value = finish(p, size, limit, s, result)
-        if value >= 0:
-            limit = value - 1
+            limit = play_separator(p, size, limit, s, result)
+    if patience > 0 and size + (over > 0) <= limit:
+        limit = play_if_new(p, size, limit, s, result)
     return limit + 1
+
+
+@kernel
+def play_if_new(p: ActivePiece, size: int, limit: int, s: Notepad, result: Ints) -> int:
+    """Play the separator unless it was played before; return the new `limit`."""
+    return play_separator(p, size, limit, s, result) if is_new(size, s) else limit
+
+
+@kernel
+def play_separator(p: ActivePiece, size: int, limit: int, s: Notepad, result: Ints) -> int:
+    """Play the separator to the end; return the new `limit`, one less than the best moves."""
+    value = finish(p, size, limit, s, result)
+    return value - 1 if value >= 0 else limit
+
+
+@kernel
+def move_piece(
+    p: ActivePiece,
+    node: int,
+    label: int,
+    size: int,
+    over: int,
+    price: float,
+    temperature: float,
+    groups: Ints,
+    random: Words,
+    s: Notepad,
+) -> int:
+    """Try to hand a whole piece beside a node to another group; return the new excess."""
+    first = p.indptr[node]
+    other = p.indices[first + int(next_random(random) * (p.indptr[node + 1] - first))]
+    old = s.label[other]
+    if old == 0 or old == label:
+        return over
+    repaint(p, other, groups, label, s)
+    now = excess(groups, size, p.indptr.shape[0] - 1, p.best)
+    if next_random(random) < np.exp((over - now) * price / temperature):
+        return now
+    repaint_back(groups, old, label, s)
+    return over
+
+
+@kernel
+def hand_over(
+    p: ActivePiece,
+    node: int,
+    label: int,
+    size: int,
+    over: int,
+    price: float,
+    temperature: float,
+    groups: Ints,
+    random: Words,
+    s: Notepad,
+) -> tuple[bool, int, int]:
+    """Try to hand a node of the separator to a group; its neighbours in others take its place.
+
+    Return whether that was done, the new size of the separator and the new excess.
+    """
+    pulled = 0
+    groups[label] += 1
+    for i in range(p.indptr[node], p.indptr[node + 1]):
+        old = s.label[p.indices[i]]
+        if old != 0 and old != label:
+            groups[old] -= 1
+            pulled += 1
+    now = excess(groups, size + pulled - 1, p.indptr.shape[0] - 1, p.best)
+    change = pulled - 1 + price * (now - over)
+    if change > 0 and next_random(random) >= np.exp(-change / temperature):
+        groups[label] -= 1
+        for i in range(p.indptr[node], p.indptr[node + 1]):
+            old = s.label[p.indices[i]]
+            if old != 0 and old != label:
+                groups[old] += 1
+        return False, size, over
+    for i in range(p.indptr[node], p.indptr[node + 1]):
+        old = s.label[p.indices[i]]
+        if old != 0 and old != label:
+            size = insert(p.indices[i], size, s)
+    return True, discard(node, label, size, s), now
 
 
 @kernel

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from chokepoint.compiled import kernel
 from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.network.anneal import Notepad, Piece
+from chokepoint.solvers.network.anneal import ActivePiece, Notepad
 from chokepoint.solvers.network.sweep import (
     REGIONS,
     Orders,
@@ -101,7 +101,9 @@ class Workspace(NamedTuple):
     table: Ints  # [SPOTS]
 
 
-def can_reach(p: Piece, goal: Goal, s: Notepad, orders: Orders, budget: Budget) -> bool | None:
+def can_reach(
+    p: ActivePiece, goal: Goal, s: Notepad, orders: Orders, budget: Budget
+) -> bool | None:
     """Tell whether removals may reach the goal: False is a proof that none do, None no answer.
 
     What hangs on a single other node is left out where it is too small for a large part: to remove

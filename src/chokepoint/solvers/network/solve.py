@@ -21,7 +21,7 @@ from chokepoint.game import Games
 from chokepoint.graph import Topology, lattice, subgraph
 from chokepoint.solvers.any_mode import search_position
 from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.network.anneal import Notepad, Piece, anneal, new_scratch, one_move
+from chokepoint.solvers.network.anneal import ActivePiece, Notepad, anneal, new_scratch, one_move
 from chokepoint.solvers.network.removals import can_reach, exact_goal, tidy_goal
 from chokepoint.solvers.network.sweep import Orders
 from chokepoint.solvers.solution import Solution
@@ -132,16 +132,16 @@ def compile_kernels() -> None:
     enough(search.piece, 2, search.scratch, {}, Budget())  # goes through both sweeps
 
 
-def piece_of(topology: Topology, nodes: Rows, best: int) -> Piece:
+def piece_of(topology: Topology, nodes: Rows, best: int) -> ActivePiece:
     """Return the component of these nodes as a graph of its own."""
     part = subgraph(topology.indptr, topology.indices, nodes)
-    return Piece(part.indptr, part.indices, best)
+    return ActivePiece(part.indptr, part.indices, best)
 
 
 class NetworkSearch:
     """The best moves found so far from a position, and the proven bound."""
 
-    def __init__(self, piece: Piece, budget: Budget) -> None:
+    def __init__(self, piece: ActivePiece, budget: Budget) -> None:
         self.piece, self.budget = piece, budget
         self.n = len(piece.indptr) - 1
         self.scratch = new_scratch(self.n, SEED)
@@ -191,7 +191,7 @@ class NetworkSearch:
             self.bound += 1
 
 
-def enough(p: Piece, k: int, s: Notepad, orders: Orders, budget: Budget) -> bool | None:
+def enough(p: ActivePiece, k: int, s: Notepad, orders: Orders, budget: Budget) -> bool | None:
     """Tell whether k moves could be enough: False is a proof that they are not, None no answer."""
     n = len(p.indptr) - 1
     if k == 1:

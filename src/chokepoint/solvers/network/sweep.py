@@ -16,7 +16,7 @@ import numpy as np
 from chokepoint.compiled import kernel
 from chokepoint.graph import flood, subgraph
 from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.network.anneal import Notepad, Piece
+from chokepoint.solvers.network.anneal import ActivePiece, Notepad
 from chokepoint.types import Bools, Ints, Longs
 
 MAX_WIDTH = 30  # nodes of the frontier
@@ -44,7 +44,7 @@ class Sweep(NamedTuple):
 
 
 @kernel
-def hang(p: Piece, room: int, core: Bools, weight: Ints, hung: Ints, s: Notepad) -> bool:
+def hang(p: ActivePiece, room: int, core: Bools, weight: Ints, hung: Ints, s: Notepad) -> bool:
     """Find the nodes that hang on a single other one in pieces of at most `room`.
 
     Removing the node they hang on is always at least as good as removing any of them. True if
@@ -88,7 +88,7 @@ class Core:
     key: bytes  # which nodes of the component it has
 
 
-def core_of(p: Piece, room: int, s: Notepad) -> Core | None:
+def core_of(p: ActivePiece, room: int, s: Notepad) -> Core | None:
     """Return the core for pieces of at most `room`, or None if one removal is enough."""
     n = len(p.indptr) - 1
     core = np.ones(n, dtype=np.bool_)

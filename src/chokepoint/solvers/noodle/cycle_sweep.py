@@ -3,7 +3,7 @@
 The nodes are decided one after the other: keep or remove. All that matters for the rest is the
 front, the decided nodes that still have an undecided neighbour: which of them are kept, and which
 of those are joined. States with the same front are merged, and the cheapest survives. A state is
-dropped when its cost and the part of a `Packing` that still lies ahead of it reach the best
+dropped when its cost and the part of a `CyclePacking` that still lies ahead of it reach the best
 solution known. If a layer grows too wide, the sweep lets the least promising states go and
 remembers only their bound: a narrow sweep is a beam search with an honest lower bound, a wide one
 is a proof.
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from chokepoint.compiled import kernel
 from chokepoint.graph import Subgraph
 from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.noodle.packing import Packing
+from chokepoint.solvers.noodle.cycle_packing import CyclePacking
 from chokepoint.types import Bools, Floats, Ints, Longs
 
 CYCLE = np.uint16(0x8000)  # on the label of a piece that has its one cycle already
@@ -134,7 +134,7 @@ class Steps(NamedTuple):
     ring_slot: Ints
 
 
-def plan_steps(indptr: Ints, indices: Ints, order: Ints, packing: Packing) -> Steps:
+def plan_steps(indptr: Ints, indices: Ints, order: Ints, packing: CyclePacking) -> Steps:
     """Give every node a slot in the front for as long as it is there, and place the weights."""
     n = len(order)
     when = np.empty(n, dtype=np.int64)
@@ -179,7 +179,7 @@ def plan_steps(indptr: Ints, indices: Ints, order: Ints, packing: Packing) -> St
     )
 
 
-def _pulls(when: Longs, slot: Longs, slots: int, packing: Packing) -> tuple[Floats, Floats]:
+def _pulls(when: Longs, slot: Longs, slots: int, packing: CyclePacking) -> tuple[Floats, Floats]:
     """Return, for each step and slot, the sum and the largest of the weights that lead ahead."""
     pull, hold = np.zeros((len(when), slots)), np.zeros((len(when), slots))
     for (a, b), weight in zip(packing.edges, packing.edge, strict=True):
@@ -190,7 +190,7 @@ def _pulls(when: Longs, slot: Longs, slots: int, packing: Packing) -> tuple[Floa
     return pull, hold
 
 
-def _bound_ahead(when: Longs, packing: Packing) -> Floats:  # [n]
+def _bound_ahead(when: Longs, packing: CyclePacking) -> Floats:  # [n]
     """Return, after each step, the bound of the weights that lie wholly in the undecided part."""
     n = len(when)
     from_here = np.zeros(n + 1)  # what counts as long as step i has not been taken
@@ -202,7 +202,7 @@ def _bound_ahead(when: Longs, packing: Packing) -> Floats:  # [n]
 
 
 def _rings(
-    when: Longs, gone: Longs, slot: Longs, packing: Packing
+    when: Longs, gone: Longs, slot: Longs, packing: CyclePacking
 ) -> tuple[Ints, Ints, Floats, Ints, Ints]:
     """List, for each step, the partly decided cycles whose decided nodes are all in the front."""
     parts: list[list[int]] = []
@@ -368,7 +368,7 @@ class CycleSweep:
     """Sweeps over one connected graph in one order."""
 
     def __init__(
-        self, indptr: Ints, indices: Ints, order: Ints, packing: Packing, inclusive: bool
+        self, indptr: Ints, indices: Ints, order: Ints, packing: CyclePacking, inclusive: bool
     ) -> None:
         self.order, self.inclusive = order, inclusive
         self.steps = plan_steps(indptr, indices, order, packing)

@@ -23,8 +23,8 @@ from chokepoint.graph import (
     subgraph,
 )
 from chokepoint.solvers.budget import Budget
+from chokepoint.solvers.noodle.cycle_packing import CyclePacking, best_packing, even_packing, fewest
 from chokepoint.solvers.noodle.cycle_sweep import PLAN_NODE, CycleSweep, narrow_order
-from chokepoint.solvers.noodle.packing import Packing, best_packing, even_packing, fewest
 from chokepoint.solvers.solution import round_up
 from chokepoint.types import Bools, Bytes, Ints
 
@@ -40,7 +40,7 @@ class Decycling:
     removed: list[int]  # as the whole graph calls them
     bound: int
     core: Subgraph
-    packing: Packing
+    packing: CyclePacking
 
 
 @cache
@@ -90,7 +90,7 @@ def improve(
     core: Subgraph,
     inclusive: bool,
     orders: list[Ints],
-    packing: Packing,
+    packing: CyclePacking,
     best: list[int],
     bound: int,
     budget: Budget,

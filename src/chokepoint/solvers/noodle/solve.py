@@ -17,8 +17,8 @@ import numpy as np
 from chokepoint.game import ACTIVE, Games, Noodle
 from chokepoint.solvers.any_mode import search_position
 from chokepoint.solvers.budget import Budget
+from chokepoint.solvers.noodle.cycle_packing import fewest
 from chokepoint.solvers.noodle.decycle import Decycling, compile_kernels, decycle, find_cores
-from chokepoint.solvers.noodle.packing import fewest
 from chokepoint.solvers.solution import Solution
 
 LARGEST_CERTIFICATE = 20_000  # edges; a larger position is certified by counting alone

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from chokepoint.graph import Subgraph
-from chokepoint.solvers.shatter.packing import Packing
+from chokepoint.solvers.shatter.set_packing import SetPacking
 from chokepoint.solvers.solution import whole_prices
 from chokepoint.types import Bools, Floats, Rows
 
@@ -31,7 +31,7 @@ def bipartite_sides(part: Subgraph) -> Bools | None:  # [n]
     return side if bool(np.all(side[edges[:, 0]] != side[edges[:, 1]])) else None
 
 
-def cheapest_cover(part: Subgraph, side: Bools, costs: Floats) -> tuple[Rows, Packing, float]:
+def cheapest_cover(part: Subgraph, side: Bools, costs: Floats) -> tuple[Rows, SetPacking, float]:
     """Return the cheapest nodes that meet every edge, a packing of edges, and its value.
 
     The value is the cost of the cover, unless the costs are fractions that had to be rounded.
@@ -55,5 +55,5 @@ def cheapest_cover(part: Subgraph, side: Bools, costs: Floats) -> tuple[Rows, Pa
     cover = np.flatnonzero(np.where(side, reached[:n], ~reached[:n]))
     flow = np.asarray(answer.flow[edges[:, 0], edges[:, 1]]).ravel()
     used = flow > 0
-    packing = Packing(list(edges[used].astype(np.intp)), flow[used] * unit)
+    packing = SetPacking(list(edges[used].astype(np.intp)), flow[used] * unit)
     return cover, packing, answer.flow_value * unit

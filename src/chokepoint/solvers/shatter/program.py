@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from chokepoint.graph import Subgraph, components
 from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.shatter.packing import Packing
+from chokepoint.solvers.shatter.set_packing import SetPacking
 from chokepoint.types import Bools, Floats, Rows
 
 # Prices of an entry of the program: at the root of its tree, where presolving and cuts take long,
@@ -33,7 +33,7 @@ class ProgramResult:
 
 
 def solve_program(
-    part: Subgraph, costs: Floats, limit: int, packing: Packing, budget: Budget
+    part: Subgraph, costs: Floats, limit: int, packing: SetPacking, budget: Budget
 ) -> ProgramResult:
     """Solve the program, or as much of it as the budget allows."""
     n = len(part.nodes)

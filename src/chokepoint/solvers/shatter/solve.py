@@ -20,9 +20,9 @@ from chokepoint.game import Games
 from chokepoint.graph import Subgraph, components, subgraph
 from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.shatter.cover import bipartite_sides, cheapest_cover
-from chokepoint.solvers.shatter.packing import Packing, pack
 from chokepoint.solvers.shatter.plan import best_plan
 from chokepoint.solvers.shatter.program import solve_program
+from chokepoint.solvers.shatter.set_packing import SetPacking, pack
 from chokepoint.solvers.shatter.trees import is_tree, shatter_tree
 from chokepoint.solvers.solution import Solution, round_up_cost
 from chokepoint.types import Floats, Rows
@@ -33,12 +33,12 @@ LARGEST_PROGRAM = 400  # nodes; beyond, the program ends in no time that anybody
 
 
 @dataclass(frozen=True)
-class Piece:
+class SolvedPiece:
     """The answer for one piece, in the numbers of the whole graph."""
 
     removed: Rows
     bound: float
-    packing: Packing
+    packing: SetPacking
 
 
 def solve_shatter(games: Games, time_limit: float, work: float = math.inf) -> list[Solution]:
@@ -66,17 +66,17 @@ def _solve_position(games: Games, row: int, budget: Budget) -> Solution:
     return Solution.of(moves, bound, proof, time.perf_counter() - start, topology.costs)
 
 
-def _solve_piece(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> Piece:
+def _solve_piece(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> SolvedPiece:
     """Solve one piece of more than `limit` nodes."""
     nodes = part.nodes
     if is_tree(part):
         removed = shatter_tree(part, costs, limit)
         packing = pack(part, costs, limit).renamed(nodes)
-        return Piece(nodes[removed], float(costs[removed].sum()), packing)
+        return SolvedPiece(nodes[removed], float(costs[removed].sum()), packing)
     sides = bipartite_sides(part) if limit == 1 else None
     if sides is not None:
         removed, packing, bound = cheapest_cover(part, sides, costs)
-        return Piece(nodes[removed], bound, packing.renamed(nodes))
+        return SolvedPiece(nodes[removed], bound, packing.renamed(nodes))
     packing = pack(part, costs, limit)
     bound = packing.value
     # A small program is solved sooner than a search would end.
@@ -91,10 +91,10 @@ def _solve_piece(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> P
             value = float(costs[removed].sum())
     if value > bound + 1e-9:
         removed = best_plan(part, costs, limit, bound, budget, removed)
-    return Piece(nodes[removed], bound, packing.renamed(nodes))
+    return SolvedPiece(nodes[removed], bound, packing.renamed(nodes))
 
 
-def _certificate(pieces: list[Piece], limit: int) -> dict[str, Any]:
+def _certificate(pieces: list[SolvedPiece], limit: int) -> dict[str, Any]:
     """Return the packings as JSON can hold them: sets of nodes with their weights."""
     certificate: dict[str, Any] = {"kind": "shatter", "limit": limit}
     if sum(piece.packing.nodes for piece in pieces) > LARGEST_CERTIFICATE:

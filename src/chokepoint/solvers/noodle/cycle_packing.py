@@ -39,7 +39,7 @@ BLOCK = 2000  # nodes in one linear program; a larger graph is weighed in parts
 
 
 @dataclass(frozen=True)
-class Packing:
+class CyclePacking:
     """Weights on a graph; the module says what they prove."""
 
     edges: Ints  # [E, 2]
@@ -52,7 +52,7 @@ class Packing:
     def bound(self) -> float:
         return float(self.edge.sum() - self.node.sum() + self.cycle.sum())
 
-    def feasible(self) -> Packing:
+    def feasible(self) -> CyclePacking:
         """Return the same weights made to satisfy both kinds of inequality, rounding included."""
         node = self.node.copy()
         for end in (0, 1):
@@ -63,7 +63,9 @@ class Packing:
         for cycle, weight in zip(self.cycles, self.cycle, strict=True):
             collected[cycle] += weight
         scale = 1.0 / (max(1.0, float(collected.max(initial=0.0))) * (1 + 1e-9))
-        return Packing(self.edges, self.edge * scale, node * scale, self.cycles, self.cycle * scale)
+        return CyclePacking(
+            self.edges, self.edge * scale, node * scale, self.cycles, self.cycle * scale
+        )
 
 
 def fewest(gains: npt.NDArray[Any], needed: float) -> int:
@@ -75,15 +77,17 @@ def fewest(gains: npt.NDArray[Any], needed: float) -> int:
     return int(reached[0]) + 1 if len(reached) else len(gains)
 
 
-def even_packing(n: int, edges: Ints) -> Packing:
+def even_packing(n: int, edges: Ints) -> CyclePacking:
     """Weigh all edges alike: each node removed takes at most (degree − 1) from E − A."""
     degree = np.bincount(edges.ravel(), minlength=n)
     weight = 1.0 / max(int(degree.max(initial=0)) - 1, 1)
     node = np.where(degree > 0, weight, 0.0)
-    return Packing(edges, np.full(len(edges), weight), node, [], np.zeros(0)).feasible()
+    return CyclePacking(edges, np.full(len(edges), weight), node, [], np.zeros(0)).feasible()
 
 
-def best_packing(n: int, edges: Ints, order: Ints, with_cycles: bool, budget: Budget) -> Packing:
+def best_packing(
+    n: int, edges: Ints, order: Ints, with_cycles: bool, budget: Budget
+) -> CyclePacking:
     """Find good weights; in a large graph by blocks of nodes that are consecutive in `order`."""
     blocks = max(round(n / BLOCK), 1)
     block = np.empty(n, dtype=np.int64)
@@ -99,11 +103,11 @@ def best_packing(n: int, edges: Ints, order: Ints, with_cycles: bool, budget: Bu
         edge[inside], node[nodes] = part.edge, part.node
         cycles += [nodes[ring] for ring in part.cycles]
         cycle.append(part.cycle)
-    found = Packing(edges, edge, node, cycles, np.concatenate([np.zeros(0), *cycle]))
+    found = CyclePacking(edges, edge, node, cycles, np.concatenate([np.zeros(0), *cycle]))
     return max(found.feasible(), even_packing(n, edges), key=lambda packing: packing.bound)
 
 
-def _solve_block(n: int, edges: Ints, with_cycles: bool, budget: Budget) -> Packing:
+def _solve_block(n: int, edges: Ints, with_cycles: bool, budget: Budget) -> CyclePacking:
     """Solve the linear program of one block, adding cycles where its solution misses them."""
     m = len(edges)
     best = even_packing(n, edges)
@@ -128,7 +132,7 @@ def _solve_block(n: int, edges: Ints, with_cycles: bool, budget: Budget) -> Pack
         if answer.status != 0:
             break
         dual = np.maximum(-answer.ineqlin.marginals, 0.0)
-        found = Packing(edges, dual[:m], dual[m : m + n], cycles, dual[m + n :]).feasible()
+        found = CyclePacking(edges, dual[:m], dual[m : m + n], cycles, dual[m + n :]).feasible()
         best = max(best, found, key=lambda packing: packing.bound)
         missed = _missed_cycles(n, edges, answer.x[:n], known) if with_cycles else []
         gained, value = (answer.fun - value if missed else 0.0), answer.fun

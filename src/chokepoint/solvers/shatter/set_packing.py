@@ -20,7 +20,7 @@ CHOOSY = 64  # sets of up to so many nodes grow by their best node, larger ones 
 
 
 @dataclass(frozen=True)
-class Packing:
+class SetPacking:
     """Connected sets of nodes, and their weights."""
 
     sets: Sequence[Array]
@@ -36,12 +36,12 @@ class Packing:
         """How many nodes the sets have together."""
         return sum(map(len, self.sets))
 
-    def renamed(self, names: Rows) -> Packing:
+    def renamed(self, names: Rows) -> SetPacking:
         """Return the packing with other numbers for its nodes."""
-        return Packing([names[nodes] for nodes in self.sets], self.weights)
+        return SetPacking([names[nodes] for nodes in self.sets], self.weights)
 
 
-def pack(part: Subgraph, costs: Floats, limit: int) -> Packing:
+def pack(part: Subgraph, costs: Floats, limit: int) -> SetPacking:
     """Return a greedy packing: sets grow from the rim of what is left inwards."""
     n = len(part.nodes)
     size = limit + 1
@@ -51,7 +51,7 @@ def pack(part: Subgraph, costs: Floats, limit: int) -> Packing:
     out, weights = np.empty(room, dtype=np.int32), np.empty(room // size + 1)
     count = fill_packing(part.indptr, part.indices, costs.copy(), size, CHOOSY, ints, out, weights)
     sets = out[: count * size].reshape(count, size).astype(np.intp)
-    return Packing(list(sets), weights[:count].copy())
+    return SetPacking(list(sets), weights[:count].copy())
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The compiled loops of the methods: CoreHD, collective influence, areas under curves."""
+"""The compiled loops of two methods: CoreHD and collective influence."""
 
 from __future__ import annotations
 
