@@ -287,7 +287,11 @@ FULL = Experiments(
     search="search:32",
     search_games=200,
     search_modes=PAPER_MODES,
-    scaling={mode: {10: 200, 20: 200, 40: 50, 80: 10} for mode in PAPER_MODES},
+    scaling={
+        "network": {10: 200, 20: 200, 40: 50, 80: 10},
+        "flow": {10: 200, 20: 200, 40: 50, 80: 10},
+        "noodle": {10: 200, 20: 200, 40: 20},  # a game on 80 × 80 has a thousand moves
+    },
     study_games=100,
 )
 PLANS = {plan.name: plan for plan in (QUICK, FULL)}
