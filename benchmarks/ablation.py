@@ -1,6 +1,7 @@
 """What decides, and what transfers: the way to learn, or what a network is told?
 
     python benchmarks/ablation.py               # 20 minutes of processor time each, in turn
+    python benchmarks/ablation.py --workers 2   # two at a time
     python benchmarks/ablation.py --minutes 1 --games 50
 
 Four agents learn network mode on 10 × 10, each for the same processor time: by Q-learning or from
@@ -13,8 +14,9 @@ import argparse
 import csv
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,12 @@ from chokepoint.game import Games, get_mode, plan_lengths, sample_boards
 from chokepoint.learning import greedy_plans
 from chokepoint.learning.config import FAST, Q, TrainConfig
 from chokepoint.learning.train import Run
+from chokepoint.processes import worker_pool
 
 SEED = 730_001  # of boards that training never sees
 SIZE = 10
 DENSITIES = (0.7, 0.8, 0.9)
-PACE_UPDATES = 400  # are timed first, to know how many fit into the time
+PACE_UPDATES = 1000  # are timed first; the first few hundred need hardly any new games
 LEARNING = {"Q-learning": Q, "polished games": FAST}
 COLUMNS = ("learning", "input", "updates", "minutes", "mode", "p", "games", "mean", "sd")
 INPUT = {"raw boards": "raw", "told what moves cut off": "told"}
@@ -51,29 +54,31 @@ def trained(config: TrainConfig) -> tuple[Run, list[float]]:
 
 
 def updates_in(minutes: float, seconds: list[float]) -> int:
-    """Return how many updates fit into the time; the first ones wait for games, the rest do not."""
+    """Return how many updates fit into the time, at the pace of the second half of these."""
     half = len(seconds) // 2
     pace = (seconds[-1] - seconds[half]) / (len(seconds) - 1 - half)
     return max(len(seconds), half + round((60 * minutes - seconds[half]) / pace))
 
 
-def rows(minutes: float, games: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Train and measure each of the four."""
-    for learning in LEARNING:
-        for told in INPUT:
-            _, seconds = trained(settings(learning, told, PACE_UPDATES, seed))
-            updates = updates_in(minutes, seconds)
-            run, seconds = trained(settings(learning, told, updates, seed))
-            for mode in ("network", "flow"):
-                for p in DENSITIES:
-                    laid = Games(sample_boards(mode, SIZE, p, games, SEED), mode)
-                    moves = plan_lengths(greedy_plans(run.learner.player(), laid, run.device))
-                    yield {
-                        "learning": learning, "input": told, "updates": updates,
-                        "minutes": round(seconds[-1] / 60, 1), "mode": mode, "p": p, "games": games,
-                        "mean": round(float(moves.mean()), 3),
-                        "sd": round(float(moves.std(ddof=1)), 3),
-                    }  # fmt: skip
+def measured(agent: tuple[str, str], minutes: float, games: int, seed: int) -> list[dict[str, Any]]:
+    """Train one of the four, given by its way to learn and its input, and let it play."""
+    learning, told = agent
+    _, seconds = trained(settings(learning, told, PACE_UPDATES, seed))
+    updates = updates_in(minutes, seconds)
+    run, seconds = trained(settings(learning, told, updates, seed))
+    rows = []
+    for mode in ("network", "flow"):
+        for p in DENSITIES:
+            laid = Games(sample_boards(mode, SIZE, p, games, SEED), mode)
+            moves = plan_lengths(greedy_plans(run.learner.player(), laid, run.device))
+            rows.append(
+                {
+                    "learning": learning, "input": told, "updates": updates,
+                    "minutes": round(seconds[-1] / 60, 1), "mode": mode, "p": p, "games": games,
+                    "mean": round(float(moves.mean()), 3), "sd": round(float(moves.std(ddof=1)), 3),
+                }
+            )  # fmt: skip
+    return rows
 
 
 def main() -> None:
@@ -82,13 +87,19 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=500, help="boards a point")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("docs/measured/ablation.csv"))
+    parser.add_argument("--workers", type=int, default=1, help="agents that train at a time")
     options = parser.parse_args()
-    with open(options.out, "w", newline="", encoding="utf-8") as file:
+    one = partial(measured, minutes=options.minutes, games=options.games, seed=options.seed)
+    with (
+        open(options.out, "w", newline="", encoding="utf-8") as file,
+        worker_pool(options.workers) as pool,
+    ):
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        for row in rows(options.minutes, options.games, options.seed):
-            print(*row.values(), flush=True)
-            writer.writerow(row)
+        for rows in pool.map(one, product(LEARNING, INPUT)):
+            for row in rows:
+                print(*row.values(), flush=True)
+            writer.writerows(rows)
             file.flush()
 
 

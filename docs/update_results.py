@@ -1,11 +1,11 @@
-"""Write the tables of results and of claims in README.md from docs/measured.
+"""Write the tables of results, claims and the ablation in README.md and docs from docs/measured.
 
 First `chokepoint reproduce` (or `--full`), then copy reproduction/summary.csv and
-reproduction/claims.csv to docs/measured, then run `python docs/update_results.py`.
+reproduction/claims.csv to docs/measured, then run `python docs/update_results.py`. The ablation is
+what `python benchmarks/ablation.py` wrote.
 """
 
 import re
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -13,35 +13,58 @@ import pandas as pd
 from chokepoint.paper import MATRIX_HEADER, matrix_lines, verdict_header, verdict_lines
 from chokepoint.study import markdown
 
-README = Path(__file__).parents[1] / "README.md"
-SUMMARY = Path(__file__).parent / "measured" / "summary.csv"
-CLAIMS = Path(__file__).parent / "measured" / "claims.csv"
-BLOCK = re.compile(r"(<!-- results -->\n).*?(<!-- end of results -->)", re.DOTALL)
-CLAIM_BLOCK = re.compile(r"(<!-- claims -->\n).*?(<!-- end of claims -->)", re.DOTALL)
+HERE = Path(__file__).parent
+MEASURED = HERE / "measured"
+ABLATION_HEADER = (
+    "learned by", "shown", "updates", "minutes", "playing", "p = 0.7", "p = 0.8", "p = 0.9",
+)  # fmt: skip
 
 
-def with_results(readme: str, summary: pd.DataFrame, p: float = 0.8) -> str:
-    """Return the text of README.md with the table of this summary in its place."""
+def filled(text: str, name: str, content: str) -> str:
+    """Return a page with other content between the marks of this name."""
+    block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
+    if not block.search(text):
+        raise ValueError(f"the page has no place for {name}")
+    return block.sub(lambda match: f"{match[1]}{content}\n{match[2]}", text)
+
+
+def results(summary: pd.DataFrame, p: float = 0.8) -> str:
+    """Return the table of a summary, with a line on what was played."""
     here = summary[summary["p"] == p]
     games = int(here["games"].max())
-    note = f"20 × 20, p = {p:g}, {games} boards, the same for all agents."
+    note = f"20 × 20, p = {p:g}, {games:,} boards, the same for all agents."
     searched = here.loc[here["agent"].str.startswith("search"), "games"]
     if len(searched) and searched.max() < games:
         note += f" With search the first {int(searched.max())} of them."
-    table = markdown(MATRIX_HEADER, matrix_lines(summary, p))
-    return BLOCK.sub(lambda match: f"{match[1]}{note}\n\n{table}\n{match[2]}", readme)
+    return f"{note}\n\n{markdown(MATRIX_HEADER, matrix_lines(summary, p))}"
 
 
-def with_claims(readme: str, claims: pd.DataFrame) -> str:
-    """Return the text of README.md with the verdicts of this file of claims in their place."""
-    table = markdown(verdict_header(claims), verdict_lines(claims))
-    return CLAIM_BLOCK.sub(lambda match: f"{match[1]}{table}\n{match[2]}", readme)
+def claims(found: pd.DataFrame) -> str:
+    """Return the table of the verdicts."""
+    return markdown(verdict_header(found), verdict_lines(found))
+
+
+def ablation(rows: pd.DataFrame) -> str:
+    """Return the table of the ablation: mean moves ± standard deviation."""
+    lines = []
+    for (learning, shown, updates, minutes, mode), some in rows.groupby(
+        ["learning", "input", "updates", "minutes", "mode"], sort=False
+    ):
+        both = zip(some["mean"], some["sd"], strict=True)
+        moves = [f"{mean:.2f} ± {sd:.2f}" for mean, sd in both]
+        lines.append([learning, shown, f"{updates:,}", f"{minutes:g}", mode, *moves])
+    return markdown(ABLATION_HEADER, lines)
+
+
+# Page, name of the place, file of rows, and what makes a table of them.
+TABLES = (
+    (HERE.parent / "README.md", "results", "summary.csv", results),
+    (HERE.parent / "README.md", "claims", "claims.csv", claims),
+    (HERE / "training.md", "ablation", "ablation.csv", ablation),
+)
 
 
 if __name__ == "__main__":
-    if not SUMMARY.exists():
-        sys.exit(f"{SUMMARY} is missing; see the first lines of this file")
-    text = with_results(README.read_text(encoding="utf-8"), pd.read_csv(SUMMARY))
-    if CLAIMS.exists():
-        text = with_claims(text, pd.read_csv(CLAIMS))
-    README.write_text(text, encoding="utf-8")
+    for page, name, file, table in TABLES:
+        text = filled(page.read_text(encoding="utf-8"), name, table(pd.read_csv(MEASURED / file)))
+        page.write_text(text, encoding="utf-8")

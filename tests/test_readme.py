@@ -1,4 +1,4 @@
-"""README.md: its links and those of all pages, its example, and its table of results."""
+"""README.md: its links and those of all pages, its example, and the tables of measured rows."""
 
 import importlib.util
 import pkgutil
@@ -49,44 +49,46 @@ def test_the_python_example_runs(capsys):
     assert "moves on average" in capsys.readouterr().out
 
 
-def test_the_table_is_made_from_the_committed_summary():
+@pytest.mark.parametrize("table", update_results().TABLES, ids=lambda table: table[1])
+def test_tables_are_made_from_the_committed_rows(table):
     module = update_results()
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert module.BLOCK.search(readme)
-    if module.SUMMARY.exists():
-        assert module.with_results(readme, pd.read_csv(module.SUMMARY)) == readme
+    page, name, file, make = table
+    text = page.read_text(encoding="utf-8")
+    assert module.filled(text, name, make(pd.read_csv(module.MEASURED / file))) == text
+
+
+def test_a_table_takes_the_place_of_another():
+    filled = update_results().filled
+    page = "a\n<!-- results -->\nold\n<!-- end of results -->\nb"
+    assert filled(page, "results", "new") == page.replace("old", "new")
+    with pytest.raises(ValueError, match="no place for claims"):
+        filled(page, "claims", "new")
 
 
 def test_a_table_of_results():
-    columns = {"agent": "flow", "mode": "flow", "p": 0.8, "games": 50, "mean": 6.02, "low": 5.5}
+    columns = {"agent": "flow", "mode": "flow", "p": 0.8, "games": 1000, "mean": 6.02, "low": 5.5}
     columns |= {"high": 6.5, "worst": 9, "par": 5.9, "ratio": 1.02, "at_par": 0.9}
-    summary = pd.DataFrame([columns])
-    text = update_results().with_results(
-        "a\n<!-- results -->\nold\n<!-- end of results -->\nb", summary
-    )
-    assert "old" not in text
-    assert "50 boards" in text
+    text = update_results().results(pd.DataFrame([columns]))
+    assert "1,000 boards" in text
     assert "| flow | flow | 6.02 (5.50 to 6.50) | 9 | 1.02 | 90% | ≈ 5.9 (1 to 10) |" in text
-    assert text.startswith("a\n")
-    assert text.endswith("b")
-
-
-def test_the_verdicts_are_made_from_the_committed_claims():
-    module = update_results()
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    if module.CLAIMS.exists():
-        assert module.CLAIM_BLOCK.search(readme)
-        assert module.with_claims(readme, pd.read_csv(module.CLAIMS)) == readme
 
 
 def test_a_table_of_verdicts():
     rows = [("A.", "Q-learned", "holds"), ("A.", "stronger", "given"), ("B.", "stronger", "x")]
     claims = pd.DataFrame(rows, columns=["claim", "team", "verdict"])
     claims.loc[len(claims)] = ["B.", "Q-learned", "undecided"]
-    text = update_results().with_claims("<!-- claims -->\nbefore\n<!-- end of claims -->", claims)
-    assert "before" not in text
+    text = update_results().claims(claims)
     assert "| claim | Q-learned agents | stronger agents |" in text
     assert "| A. | holds | given |\n| B. | undecided | x |" in text
+
+
+def test_a_table_of_the_ablation():
+    columns = ["learning", "input", "updates", "minutes", "mode", "p", "mean", "sd"]
+    cases = [(mode, p) for mode in ("network", "flow") for p in (0.7, 0.8, 0.9)]
+    rows = [("Q", "raw", 3143, 12.5, mode, p, 10 * p, p) for mode, p in cases]
+    text = update_results().ablation(pd.DataFrame(rows, columns=columns))
+    line = "| Q | raw | 3,143 | 12.5 | {} | 7.00 ± 0.70 | 8.00 ± 0.80 | 9.00 ± 0.90 |"
+    assert text.splitlines()[2:] == [line.format("network"), line.format("flow")]
 
 
 def test_the_settings_of_the_paper_are_those_of_the_preset():

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chokepoint.compiled import inlined, kernel
-from chokepoint.graph.heaps import change_key, heapify, take_top
-from chokepoint.types import Bools, Floats, Ints, Rows
+from chokepoint.types import Bools, Ints, Rows
 
 # -- articulation points -------------------------------------------------------------------------
 #
@@ -252,26 +251,37 @@ def strip_after(
 
 def core_numbers(indptr: Ints, indices: Ints) -> Ints:  # [N]
     """Return the largest k such that a node is in the k-core (Batagelj & Zaveršnik, 2003)."""
-    n = len(indptr) - 1
-    degree = np.diff(indptr).astype(np.float64)
-    core = np.zeros(n, dtype=np.int32)
-    heap, place = np.arange(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    peel(indptr, indices, -degree, heap, place, core)
+    core = np.diff(indptr).astype(np.int32)
+    begins = np.zeros(core.max(initial=0) + 2, dtype=np.int32)
+    peel(indptr, indices, core, begins, *np.empty((2, len(core)), dtype=np.int32))
     return core
 
 
 @kernel
-def peel(indptr: Ints, indices: Ints, key: Floats, heap: Ints, place: Ints, core: Ints) -> None:
-    """Take the node with the fewest neighbours left again and again; `key` is minus those."""
-    left = len(heap)
-    heapify(key, heap, place, left)
-    highest = 0
-    while left > 0:
-        v = take_top(key, heap, place, left)
-        left -= 1
-        highest = max(highest, int(-key[v]))
-        core[v] = highest
+def peel(indptr: Ints, indices: Ints, core: Ints, begins: Ints, order: Ints, place: Ints) -> None:
+    """Turn degrees into core numbers: take the node with the fewest neighbours left, in turn.
+
+    Nodes stand in `order` by the neighbours that are left; those with d of them from `begins[d]`.
+    """
+    for degree in core:
+        begins[degree + 1] += 1
+    for d in range(1, len(begins)):
+        begins[d] += begins[d - 1]
+    for v in range(len(core)):
+        place[v] = begins[core[v]]
+        order[place[v]] = v
+        begins[core[v]] += 1
+    for d in range(len(begins) - 1, 0, -1):  # each has moved to where the next one began
+        begins[d] = begins[d - 1]
+    begins[0] = 0
+    for i in range(len(core)):
+        v = order[i]
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
-            if place[u] >= 0 and -key[u] > highest:
-                change_key(key, heap, place, left, u, key[u] + 1)
+            if core[u] > core[v]:  # to the front of those with as many, and then one fewer
+                first = begins[core[u]]
+                other = order[first]
+                order[place[u]], order[first] = other, u
+                place[other], place[u] = place[u], first
+                begins[core[u]] += 1
+                core[u] -= 1
