@@ -49,9 +49,11 @@ class Notepad(NamedTuple):
     """Room for the kernels, which allocate nothing."""
 
     label: Bytes  # [n]  0 separator, 1 to 3 the groups
+    groups: Ints  # [4]  nodes in each group
+    random: Words  # [1]  state of the random numbers
     tried: Words  # [4096]  fingerprints of separators that were played
     words: Words  # [n]  random word of a node: a set's fingerprint is their exclusive or
-    clock: Ints  # [1]  the number of that search
+    clock: Ints  # [1]  number of the last search, see `stamp`
     work: Longs  # [1]  nodes that were visited, for the budget
     notes: Ints  # [DFS_ROWS, n]  of a depth-first search
     piece: Ints  # [n]  piece of a node in the game being played: 0 removed, `active` active
@@ -70,10 +72,11 @@ def new_scratch(n: int, seed: int) -> Notepad:
     """Make the scratch arrays for a component of n nodes."""
     words = np.random.default_rng(seed).integers(1, 2**63, n, dtype=np.uint64)
     notes, ints = np.zeros((DFS_ROWS, n), dtype=np.int32), np.zeros((10, n), dtype=np.int32)
-    label = np.ones(n, dtype=np.uint8)
+    label, groups = np.ones(n, dtype=np.uint8), np.zeros(4, dtype=np.int32)
+    random = np.array([seed], dtype=np.uint64)
     tried, clock = np.zeros(4096, dtype=np.uint64), np.zeros(1, dtype=np.int32)
     work = np.zeros(1, dtype=np.int64)
-    return Notepad(label, tried, words, clock, work, notes, *ints)
+    return Notepad(label, groups, random, tried, words, clock, work, notes, *ints)
 
 
 @kernel
@@ -340,12 +343,12 @@ def discard(node: int, label: int, size: int, s: Notepad) -> int:
 
 
 @kernel
-def excess(groups: Ints, size: int, n: int, best: int) -> int:
+def excess(p: ActivePiece, size: int, s: Notepad) -> int:
     """Count the nodes that groups have beyond half of what is left (or beyond `best`)."""
-    room = max(best, (n - size) // 2)
+    room = max(p.best, (p.indptr.shape[0] - 1 - size) // 2)
     total = 0
     for label in range(1, 4):
-        total += max(0, int(groups[label]) - room)
+        total += max(0, int(s.groups[label]) - room)
     return total
 
 
@@ -370,7 +373,7 @@ def is_new(size: int, s: Notepad) -> bool:
 
 
 @kernel
-def repaint(p: ActivePiece, node: int, groups: Ints, label: int, s: Notepad) -> int:
+def repaint(p: ActivePiece, node: int, label: int, s: Notepad) -> int:
     """Give the whole piece of a node to another group; return how many nodes moved."""
     old = s.label[node]
     for i in range(s.mark.shape[0]):
@@ -379,8 +382,8 @@ def repaint(p: ActivePiece, node: int, groups: Ints, label: int, s: Notepad) -> 
     for i in range(s.mark.shape[0]):
         if s.mark[i] == 4:
             s.label[i] = label
-    groups[old] -= moved
-    groups[label] += moved
+    s.groups[old] -= moved
+    s.groups[label] += moved
     s.work[0] += s.mark.shape[0]
     return moved
 
@@ -404,7 +407,7 @@ def farthest(p: ActivePiece, start: int, s: Notepad) -> int:
 
 
 @kernel
-def halve(p: ActivePiece, start: int, groups: Ints, s: Notepad) -> int:
+def halve(p: ActivePiece, start: int, s: Notepad) -> int:
     """Begin with the half of the nodes nearest to `start`; return the size of the separator."""
     n = p.indptr.shape[0] - 1
     s.label[:] = 2
@@ -424,7 +427,7 @@ def halve(p: ActivePiece, start: int, groups: Ints, s: Notepad) -> int:
     size = 0
     for i in range(head, tail):  # the nodes that were next: they lie between the halves
         size = insert(s.stack[i], size, s)
-    groups[0], groups[1], groups[2], groups[3] = 0, head, n - tail, 0
+    s.groups[0], s.groups[1], s.groups[2], s.groups[3] = 0, head, n - tail, 0
     return size
 
 
@@ -436,18 +439,16 @@ def anneal(
     cold: float,
     price: float,
     limit: int,
-    groups: Ints,  # [4]  nodes in each group
-    random: Words,  # [1]
     s: Notepad,
     result: Ints,  # [n]  the best moves so far, `limit` + 1 of them
 ) -> int:
     """Anneal from a random half; return the best game's moves, `limit` + 1 if none is better."""
     n = p.indptr.shape[0] - 1
-    start = int(next_random(random) * n)
+    start = int(next_random(s.random) * n)
     if n > HUGE:  # halves that hang together: trimming what does not takes long there
         start = farthest(p, start, s)
-    size = halve(p, start, groups, s)
-    over = excess(groups, size, n, p.best)
+    size = halve(p, start, s)
+    over = excess(p, size, s)
     limit = play_if_new(p, size, limit, s, result)  # finds a game, be it a long one
     regroup = 0.02 * min(1.0, 500.0 / n)  # a step that takes time in proportion to n
     # Playing a separator takes as long: on larger boards there are steps between two.
@@ -458,25 +459,23 @@ def anneal(
     for step in range(steps):
         temperature *= ratio
         price_now = price * (0.2 + step / steps)
-        chance = next_random(random)
+        chance = next_random(s.random)
         if size == 0 or chance < 0.01:
-            node = int(next_random(random) * n)
+            node = int(next_random(s.random) * n)
             if s.label[node] == 0 or (
-                size > 0 and next_random(random) > np.exp(-1.0 / temperature)
+                size > 0 and next_random(s.random) > np.exp(-1.0 / temperature)
             ):
                 continue
-            groups[s.label[node]] -= 1
+            s.groups[s.label[node]] -= 1
             size = insert(node, size, s)
-            over = excess(groups, size, n, p.best)
+            over = excess(p, size, s)
             continue
-        node = s.chosen[int(next_random(random) * size)]
-        label = 1 + int(next_random(random) * 3)
+        node = s.chosen[int(next_random(s.random) * size)]
+        label = 1 + int(next_random(s.random) * 3)
         if chance < 0.01 + regroup:
-            over = move_piece(p, node, label, size, over, price_now, temperature, groups, random, s)
+            over = move_piece(p, node, label, size, over, price_now, temperature, s)
             continue
-        given, size, over = hand_over(
-            p, node, label, size, over, price_now, temperature, groups, random, s
-        )
+        given, size, over = hand_over(p, node, label, size, over, price_now, temperature, s)
         good = given and size + (over > 0) <= limit and over <= 2 * limit
         if good and step >= rested and is_new(size, s):
             rested = step + patience
@@ -508,21 +507,19 @@ def move_piece(
     over: int,
     price: float,
     temperature: float,
-    groups: Ints,
-    random: Words,
     s: Notepad,
 ) -> int:
     """Try to hand a whole piece beside a node to another group; return the new excess."""
     first = p.indptr[node]
-    other = p.indices[first + int(next_random(random) * (p.indptr[node + 1] - first))]
+    other = p.indices[first + int(next_random(s.random) * (p.indptr[node + 1] - first))]
     old = s.label[other]
     if old == 0 or old == label:
         return over
-    repaint(p, other, groups, label, s)
-    now = excess(groups, size, p.indptr.shape[0] - 1, p.best)
-    if next_random(random) < np.exp((over - now) * price / temperature):
+    repaint(p, other, label, s)
+    now = excess(p, size, s)
+    if next_random(s.random) < np.exp((over - now) * price / temperature):
         return now
-    repaint_back(groups, old, label, s)
+    repaint_back(old, label, s)
     return over
 
 
@@ -535,8 +532,6 @@ def hand_over(
     over: int,
     price: float,
     temperature: float,
-    groups: Ints,
-    random: Words,
     s: Notepad,
 ) -> tuple[bool, int, int]:
     """Try to hand a node of the separator to a group; its neighbours in others take its place.
@@ -544,20 +539,20 @@ def hand_over(
     Return whether that was done, the new size of the separator and the new excess.
     """
     pulled = 0
-    groups[label] += 1
+    s.groups[label] += 1
     for i in range(p.indptr[node], p.indptr[node + 1]):
         old = s.label[p.indices[i]]
         if old != 0 and old != label:
-            groups[old] -= 1
+            s.groups[old] -= 1
             pulled += 1
-    now = excess(groups, size + pulled - 1, p.indptr.shape[0] - 1, p.best)
+    now = excess(p, size + pulled - 1, s)
     change = pulled - 1 + price * (now - over)
-    if change > 0 and next_random(random) >= np.exp(-change / temperature):
-        groups[label] -= 1
+    if change > 0 and next_random(s.random) >= np.exp(-change / temperature):
+        s.groups[label] -= 1
         for i in range(p.indptr[node], p.indptr[node + 1]):
             old = s.label[p.indices[i]]
             if old != 0 and old != label:
-                groups[old] += 1
+                s.groups[old] += 1
         return False, size, over
     for i in range(p.indptr[node], p.indptr[node + 1]):
         old = s.label[p.indices[i]]
@@ -567,12 +562,12 @@ def hand_over(
 
 
 @kernel
-def repaint_back(groups: Ints, old: int, label: int, s: Notepad) -> None:
+def repaint_back(old: int, label: int, s: Notepad) -> None:
     """Undo the last `repaint`, whose piece is still marked."""
     moved = 0
     for i in range(s.mark.shape[0]):
         if s.mark[i] == 4:
             s.label[i] = old
             moved += 1
-    groups[old] += moved
-    groups[label] -= moved
+    s.groups[old] += moved
+    s.groups[label] -= moved

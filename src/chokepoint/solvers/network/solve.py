@@ -145,7 +145,6 @@ class NetworkSearch:
         self.piece, self.budget = piece, budget
         self.n = len(piece.indptr) - 1
         self.scratch = new_scratch(self.n, SEED)
-        self.random = np.array([SEED], dtype=np.uint64)
         self.result = np.zeros(self.n, dtype=np.int32)
         self.orders: Orders = {}
         self.value = self.n + 1
@@ -170,16 +169,14 @@ class NetworkSearch:
         """Anneal from several starts, at least one if there are no moves yet."""
         if self.n == 1:
             self.value = 1
-        groups = np.zeros(4, dtype=np.int32)
         steps = min(steps, 1000 * self.n)  # a small component needs no more
         for _ in range(runs):
             late = budget.is_over and self.value <= self.n
             if late or self.value == self.bound:
                 break
             self.value = anneal(
-                self.piece, steps, HOT, COLD, PRICE, self.value - 1, groups, self.random,
-                self.scratch, self.result,
-            )  # fmt: skip
+                self.piece, steps, HOT, COLD, PRICE, self.value - 1, self.scratch, self.result
+            )
             budget.spend(ANNEAL_STEP * steps + NODE * int(self.scratch.work[0]))
             self.scratch.work[0] = 0
 
