@@ -133,7 +133,7 @@ def assert_same(fast: Games, slow: list[reference.SlowGame]) -> None:
     assert fast.active_counts.tolist() == [len(game.active) for game in slow]
     assert fast.move_counts.tolist() == [len(game.moves) for game in slow]
     if fast.mode.name in ("network", "shatter"):
-        assert fast.best.tolist() == [game.best for game in slow]
+        assert fast.memory.tolist() == [game.best for game in slow]
 
 
 def assert_same_pieces(case: Case, fast: Games, row: int, slow: reference.SlowGame) -> None:

@@ -117,9 +117,9 @@ def test_makes_no_move_when_the_game_is_over(spec: str) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_does_not_touch_the_games(spec: str) -> None:
     games = boards(Network())
-    before = games.status.copy(), games.best.copy(), games.move_counts.copy()
+    before = games.status.copy(), games.memory.copy(), games.move_counts.copy()
     get_agent(spec).act(games)
-    for old, new in zip(before, (games.status, games.best, games.move_counts), strict=True):
+    for old, new in zip(before, (games.status, games.memory, games.move_counts), strict=True):
         np.testing.assert_array_equal(old, new)
 
 

@@ -45,7 +45,7 @@ class Exact:
     def moves_left(self, games: Games) -> int:
         if games.done[0]:
             return 0
-        key = games.status.tobytes(), int(games.best[0])
+        key = games.status.tobytes(), int(games.memory[0])
         if key not in self.moves:
             self.moves[key] = 1 + min(self.after(games, s) for s in np.flatnonzero(games.legal[0]))
         return self.moves[key]
@@ -76,7 +76,7 @@ class Noisy:
         trials = games.take(rows)
         trials.play(squares)
         codes = np.random.default_rng(self.seed).integers(2**60, size=(games.topology.n, 2))
-        position = (games.status * codes[:, 0]).sum(axis=1) + games.best
+        position = (games.status * codes[:, 0]).sum(axis=1) + games.memory
         shake = np.sin((position[rows] * 3 + codes[squares, 1]) % 1_000_003)
         q = np.full(games.status.shape, -np.inf)
         q[rows, squares] = -1 - 0.1 * trials.active_counts + self.noise * shake
@@ -191,14 +191,14 @@ class Watching(Noisy):
     def q_values(self, games: Games) -> npt.NDArray[np.float64]:
         for row, made in enumerate(games.move_counts.tolist()):
             self.seen.setdefault(made, []).append(
-                (games.status[row].tobytes(), int(games.best[row]))
+                (games.status[row].tobytes(), int(games.memory[row]))
             )
         return super().q_values(games)
 
 
 def levels(game: Games) -> dict[int, set[tuple[bytes, int]]]:
     """All positions after 0, 1, … moves, up to the last level in which no game is over."""
-    level, found = [game], {0: {(game.status.tobytes(), int(game.best[0]))}}
+    level, found = [game], {0: {(game.status.tobytes(), int(game.memory[0]))}}
     while True:
         children = {}
         for parent in level:
@@ -207,7 +207,7 @@ def levels(game: Games) -> dict[int, set[tuple[bytes, int]]]:
                 child.play(int(square))
                 if child.done[0]:
                     return found
-                children[child.status.tobytes(), int(child.best[0])] = child
+                children[child.status.tobytes(), int(child.memory[0])] = child
         found[len(found)] = set(children)
         level = list(children.values())
 
@@ -327,7 +327,7 @@ class Cheapest:
     def cost_left(self, games: Games) -> float:
         if games.done[0]:
             return 0.0
-        key = games.status.tobytes(), int(games.best[0])
+        key = games.status.tobytes(), int(games.memory[0])
         if key not in self.left:
             self.left[key] = -float(self.q_values(games).max())
         return self.left[key]

@@ -175,7 +175,7 @@ def test_a_mode_plays_the_same_without_its_compiled_rule(mode: Mode) -> None:
     for games in (fast, slow):
         games.play_randomly(seed=2)
     assert np.array_equal(fast.status, slow.status)
-    assert np.array_equal(fast.best, slow.best)
+    assert np.array_equal(fast.memory, slow.memory)
 
 
 def test_compiled_games_survive_pickling() -> None:

@@ -68,7 +68,7 @@ def compare(games: Games, opened: Ints, best: Ints, oracle: Oracle) -> None:
     assert np.array_equal(bits(status == ACTIVE), active)
     assert np.array_equal(bits((status == 1) | (status == 2)), opened)
     if games.mode.name == "network":
-        assert np.array_equal(games.best, new_best)
+        assert np.array_equal(games.memory, new_best)
 
 
 def play_everything(mode: Mode, oracle: Oracle, boards: npt.NDArray[np.uint8]) -> int:
@@ -78,11 +78,11 @@ def play_everything(mode: Mode, oracle: Oracle, boards: npt.NDArray[np.uint8]) -
     moves = 0
     while len(games):
         rows, squares = np.nonzero(games.legal)
-        before, games = games.best[rows].astype(np.int64), games.take(rows)
+        before, games = games.memory[rows].astype(np.int64), games.take(rows)
         games.play(squares)
         opened = bits((games.status == 1) | (games.status == 2))
         compare(games, opened, before, oracle)
-        position = (bits(games.laid) << 40) | (opened << 20) | games.best
+        position = (bits(games.laid) << 40) | (opened << 20) | games.memory
         games = games.take(np.unique(position, return_index=True)[1])
         moves += len(rows)
     return moves

@@ -106,7 +106,7 @@ class Editing(RuleBasedStateMachine):
             game = self.slow(row)
             assert self.games.status[row].tolist() == game.status()
             assert self.games.history(row) == self.moves[row]
-            assert self.name != "network" or self.games.best[row] == game.best
+            assert self.name != "network" or self.games.memory[row] == game.best
             pieces = [component.squares.tolist() for component in self.games.components(row)]
             assert sorted(pieces) == sorted(sorted(piece) for piece in game.pieces)
 
@@ -147,7 +147,7 @@ def test_a_single_game_in_many_ways() -> None:
 
 def test_what_a_game_shows_cannot_be_written() -> None:
     games = Games(np.ones((2, 2, 2)), "network")
-    for shown in (games.status, games.labels, games.best, games.move_counts, games.boards):
+    for shown in (games.status, games.labels, games.memory, games.move_counts, games.boards):
         with pytest.raises(ValueError, match="read-only"):
             shown[...] = 0
 
@@ -170,7 +170,7 @@ def test_full_boards_have_their_known_lengths() -> None:
         assert not network.done[0]
         network.play((i, 19 - i))
     assert network.done[0]
-    assert network.best[0] == 190
+    assert network.memory[0] == 190
 
 
 def test_two_largest_pieces_of_one_size_end_the_network_game() -> None:
@@ -178,14 +178,14 @@ def test_two_largest_pieces_of_one_size_end_the_network_game() -> None:
     games = Games([[1, 1, 1, 1, 1]], "network")
     games.play(2)
     assert games.done[0]
-    assert games.best[0] == 2
+    assert games.memory[0] == 2
 
 
 def test_best_never_falls() -> None:
     games = Games([[1, 1, 1, 1, 1, 1, 1, 0, 1, 1]], "network")
-    assert games.best[0] == 2
+    assert games.memory[0] == 2
     games.play(3)  # 3 and 3 and 2
-    assert games.best[0] == 3
+    assert games.memory[0] == 3
     assert games.done[0]
 
 

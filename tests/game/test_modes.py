@@ -133,7 +133,7 @@ def test_components_are_wholly_active_or_inactive(mode: Mode) -> None:
 def test_without_memory_a_position_is_judged_as_if_it_were_laid(mode: Mode) -> None:
     games = Games(some_boards(mode), mode)
     games.play_randomly(seed=1)
-    if games.best.any():
+    if games.memory.any():
         pytest.skip("this mode remembers")
     games = Games(some_boards(mode), mode)
     while not games.done.all():
@@ -157,17 +157,17 @@ def test_symmetries_keep_the_rule(mode: Mode) -> None:
 
 def test_undo_and_redo(mode: Mode) -> None:
     games = Games(some_boards(mode), mode)
-    seen = [(games.status.copy(), games.best.copy(), games.labels >= 0)]
+    seen = [(games.status.copy(), games.memory.copy(), games.labels >= 0)]
     while not games.done.all():
         games.play(games.random_squares(seed=4))
-        seen.append((games.status.copy(), games.best.copy(), games.labels >= 0))
+        seen.append((games.status.copy(), games.memory.copy(), games.labels >= 0))
     longest = int(games.move_counts.max())
     lengths = games.move_counts.copy()
 
     def same_as(moves: int) -> bool:
         return all(
             np.array_equal(now[row], seen[min(moves, lengths[row])][part][row])
-            for part, now in enumerate((games.status, games.best, games.labels >= 0))
+            for part, now in enumerate((games.status, games.memory, games.labels >= 0))
             for row in range(len(games))
         )
 
@@ -384,7 +384,7 @@ def test_modes_say_whether_the_size_of_a_piece_decides(name: str) -> None:
         for row in range(len(games)):
             for piece in games.components(row):
                 active = games.status[row, piece.squares[0]] == ACTIVE
-                decides &= bool(active == (piece.size > games.best[row]))
+                decides &= bool(active == (piece.size > games.memory[row]))
         games.play(games.random_squares(seed=1))
     assert get_mode(name).by_size == decides
 
@@ -397,5 +397,5 @@ def test_modes_say_how_large_pieces_may_be(name: str) -> None:
         return
     for told in (mode, mode.with_allowed_size(5)):
         games = Games(np.ones((1, 6, 6)), told)
-        assert games.best[0] == told.allowed_size(36)
+        assert games.memory[0] == told.allowed_size(36)
     assert mode.with_allowed_size(5).allowed_size(36) == 5

@@ -110,7 +110,7 @@ def expected_features(games: Games, row: int) -> np.ndarray:
     graph = whole.subgraph(active.tolist())
     core, clustering = nx.core_number(graph), nx.clustering(graph)
     most, deepest = max(dict(graph.degree).values()), max(core.values())
-    memory, grows = int(games.best[row]), games.mode.name == "network"
+    memory, grows = int(games.memory[row]), games.mode.name == "network"
     costs = games.topology.costs
     between = {}
     for piece in nx.connected_components(graph):

@@ -290,10 +290,10 @@ def test_positions_on_the_way_of_plans_by_a_loop(mode: str) -> None:
     for row in range(len(games)):
         game, left = games.take([row]), [int(s) for s in plans[row] if s >= 0]
         while left:
-            expected.append((game.status[0].tolist(), int(game.best[0]), list(left)))
+            expected.append((game.status[0].tolist(), int(game.memory[0]), list(left)))
             game.play(left.pop(0))
     left = [[int(s) for s in plan if s >= 0] for plan in to_come]
-    got = zip(here.status.tolist(), here.best.tolist(), left, strict=True)
+    got = zip(here.status.tolist(), here.memory.tolist(), left, strict=True)
     assert sorted(got) == sorted(expected)
 
 

@@ -70,7 +70,7 @@ def fewest_moves(games: Games) -> np.ndarray:
     def solve(game: Games) -> int:
         if game.done[0]:
             return 0
-        key = (game.status.tobytes(), int(game.best[0]))
+        key = (game.status.tobytes(), int(game.memory[0]))
         if key not in known:
             costs = []
             for square in np.flatnonzero(game.legal[0]):

@@ -23,7 +23,7 @@ def active_piece(games):
 
 def assert_same_as_brute_force(games):
     """One move less than the optimum is refuted, and the optimum itself is found and wins."""
-    optimum, best = brute_force(games), int(games.best[0])
+    optimum, best = brute_force(games), int(games.memory[0])
     assert prove_bound(active_piece(games), best, optimum, math.inf) == (optimum, None)
     proven, play = prove_bound(active_piece(games), best, optimum + 1, math.inf)
     assert proven == optimum
@@ -41,7 +41,7 @@ def test_small_boards_have_the_value_of_brute_force(count):
     for games in lattice_positions(Network(), count, seed=1):
         if not games.done[0]:
             assert_same_as_brute_force(games)
-            remembered += games.best[0] > 0
+            remembered += games.memory[0] > 0
     assert remembered > 0.13 * count
 
 

@@ -81,7 +81,7 @@ def small_positions(count, seed):
 def check_against_brute_force(games):
     (solution,) = solve_network(games, PATIENCE)
     active = np.flatnonzero(games.legal[0]).tolist()
-    truth = optimum(active, int(games.best[0]), neighbour_lists(games.topology))
+    truth = optimum(active, int(games.memory[0]), neighbour_lists(games.topology))
     assert solution.value == truth, games.status[0]
     assert solution.proven, games.status[0]
     replay(games, 0, solution)
@@ -92,7 +92,7 @@ def test_small_boards_have_the_value_of_brute_force(count):
     remembered = 0
     for games in small_positions(count, seed=1):
         check_against_brute_force(games)
-        remembered += games.best[0] > 0
+        remembered += games.memory[0] > 0
     assert remembered > 0.2 * count
 
 
@@ -100,7 +100,7 @@ def test_small_boards_have_the_value_of_brute_force(count):
 def test_the_sweeps_alone_tell_how_many_moves_are_enough(count):
     refuted = 0
     for games in small_positions(count, seed=8):
-        squares, best = np.flatnonzero(games.legal[0]), int(games.best[0])
+        squares, best = np.flatnonzero(games.legal[0]), int(games.memory[0])
         if len(squares) < 11:
             continue  # one or two moves are nearly always enough
         truth = optimum(squares.tolist(), best, neighbour_lists(games.topology))
@@ -126,7 +126,7 @@ def test_the_bound_never_exceeds_a_game_that_was_found_on_larger_boards():
         replay(games, row, solution)
         assert solution.proven
         squares = np.flatnonzero(games.legal[row])
-        piece = piece_of(games.topology, squares, int(games.best[row]))
+        piece = piece_of(games.topology, squares, int(games.memory[row]))
         # with room enough the sweeps must see the very game that was found
         scratch = new_scratch(len(squares), 1)
         assert enough(piece, solution.value, scratch, {}, Budget()) is True
@@ -181,10 +181,10 @@ def test_one_move_is_enough_exactly_if_some_square_ends_the_game():
         if games.done[0]:
             continue
         squares = np.flatnonzero(games.legal[0])
-        piece = piece_of(games.topology, squares, int(games.best[0]))
+        piece = piece_of(games.topology, squares, int(games.memory[0]))
         neighbours = neighbour_lists(games.topology)
         ends = []
         for square in squares.tolist():
             sizes = sorted(map(len, pieces_of(set(squares.tolist()) - {square}, neighbours)))
-            ends.append(max([0, *sizes]) <= max([int(games.best[0]), *sizes[-2:-1]]))
+            ends.append(max([0, *sizes]) <= max([int(games.memory[0]), *sizes[-2:-1]]))
         assert one_move(piece, new_scratch(len(squares), 1)) == any(ends)

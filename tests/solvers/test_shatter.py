@@ -29,7 +29,7 @@ def cheapest(games: Games) -> float:
         gone = [v for v, goes in zip(nodes, chosen, strict=True) if goes]
         cost = float(games.topology.costs[gone].sum())
         left = graph.subgraph(set(nodes) - set(gone))
-        if cost < best and all(len(c) <= games.best[0] for c in nx.connected_components(left)):
+        if cost < best and all(len(c) <= games.memory[0] for c in nx.connected_components(left)):
             best = cost
     return best
 
@@ -121,9 +121,9 @@ def test_false_packings_are_found_out() -> None:
 
 def test_share_is_the_number_as_written() -> None:
     mode = get_mode("shatter", share=0.29)
-    assert Games(np.ones((10, 10)), mode).best.tolist() == [29]
-    assert Games(np.ones((1, 3)), mode).best.tolist() == [1]
-    assert Games(np.ones((10, 10)), "shatter").best.tolist() == [10]
+    assert Games(np.ones((10, 10)), mode).memory.tolist() == [29]
+    assert Games(np.ones((1, 3)), mode).memory.tolist() == [1]
+    assert Games(np.ones((10, 10)), "shatter").memory.tolist() == [10]
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def all_games(games: Games) -> float:
             for node in np.flatnonzero(game.legal[0]):
                 after = game.copy()
                 after.play(int(node))
-                key = after.status.tobytes() + after.best.tobytes()
+                key = after.status.tobytes() + after.memory.tobytes()
                 if key not in seen:
                     seen.add(key)
                     following.append(after)

@@ -171,8 +171,8 @@ class _Front:
         self._move_to(parent[chosen], square[chosen], keys[chosen])
         goes_on = self._finish()
         if self._remembers:
-            name, best = name[chosen][goes_on], self.games.best
-            different, _ = first_of_each(name, self.root, best)
+            name = name[chosen][goes_on]
+            different, _ = first_of_each(name, self.root, self.games.memory)
             self._keep(different[rank_in_game(self.root[different]) < width])
 
     def _ranked_children(self, evaluator: Evaluator, width: int) -> tuple[Rows, Squares]:

@@ -159,9 +159,14 @@ class Games:
         return _read_only(self._state.label)
 
     @property
-    def best(self) -> Ints:  # [B]
+    def memory(self) -> Ints:  # [B]
         """What the mode remembers: in network the largest second piece, in shatter the size W."""
         return self._counter(MEMORY)
+
+    @property
+    def best(self) -> Ints:  # [B]
+        """The same by its name in the rules of network."""
+        return self.memory
 
     @property
     def active_counts(self) -> Ints:  # [B]

@@ -39,7 +39,7 @@ def position_keys(games: Games, rows: Rows) -> list[str]:
     # An attacked square is as good as a blocked one.
     status = np.where(games.status[rows] == ATTACKED, BLOCKED, games.status[rows])
     keys = []
-    for nodes, memory in zip(status.astype(np.uint8), games.best[rows], strict=True):
+    for nodes, memory in zip(status.astype(np.uint8), games.memory[rows], strict=True):
         key = context.copy()
         key.update(f"{int(memory)}\n".encode() + nodes.tobytes())
         keys.append(key.hexdigest())

@@ -171,7 +171,7 @@ class GraphArena:
             for name, column in entries.items()
         }
         of_round = np.full(len(games), start, dtype=np.int64)
-        return {**wide, "round": of_round, "memory": games.best.astype(np.int32)}
+        return {**wide, "round": of_round, "memory": games.memory.astype(np.int32)}
 
     def show(self, batch: Experiences, size: int, symmetry: int) -> Any:
         positions = []

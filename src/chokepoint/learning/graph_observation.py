@@ -121,7 +121,7 @@ class GraphBatch(NamedTuple):
 def positions_in(games: Games, rows: Iterable[int]) -> list[GraphPosition]:
     """Return positions of these games."""
     return [
-        GraphPosition.of_board(games.topology, games.status[r], int(games.best[r]), games.mode)
+        GraphPosition.of_board(games.topology, games.status[r], int(games.memory[r]), games.mode)
         for r in rows
     ]
 

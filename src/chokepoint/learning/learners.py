@@ -529,7 +529,7 @@ def rolled_out(
     """
     graph, grows = games.topology, games.mode.remembers
     prices, costs = np.zeros(squares.shape), np.zeros(squares.shape)
-    for row, (status, memory) in enumerate(zip(games.status, games.best, strict=True)):
+    for row, (status, memory) in enumerate(zip(games.status, games.memory, strict=True)):
         part = subgraph(graph.indptr, graph.indices, np.flatnonzero(status == ACTIVE))
         everything = np.ones(len(part.nodes), dtype=np.bool_)
         whole = max(map(len, components(part.indptr, part.indices, everything)))

@@ -211,7 +211,7 @@ class PlanSearch:
 
 def first_seen(games: Games, seen: set[bytes]) -> list[int]:
     """Return the rows of positions that were not seen before, and add them to `seen`."""
-    memory = games.best.astype("<i4")[:, None].view(np.uint8)
+    memory = games.memory.astype("<i4")[:, None].view(np.uint8)
     keys = np.concatenate([games.status, memory], axis=1)
     rows = []
     for row, key in enumerate(keys):

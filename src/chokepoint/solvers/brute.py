@@ -33,7 +33,7 @@ class BruteForce:
         self.topology, self.mode = games.topology, games.mode
         self.start = _bits(np.flatnonzero((status == 1) | (status == 2)))
         self.active = _bits(np.flatnonzero(status == 1))
-        self.memory = int(games.best[row])
+        self.memory = int(games.memory[row])
         if self.start.bit_count() > MOST_SQUARES:
             raise InputError(
                 f"{self.start.bit_count()} squares are open; brute force takes up to {MOST_SQUARES}"

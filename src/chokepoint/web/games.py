@@ -295,7 +295,7 @@ class GameLog:
             height=puzzle.height,
             width=puzzle.width,
             status=status_text(state),
-            best=int(state.best[0]),
+            best=int(state.memory[0]),
             turn=game.turn,
             ply=line.ply,
             moves=list(line.moves),

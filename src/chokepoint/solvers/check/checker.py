@@ -47,7 +47,7 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
     if not 0 <= row < len(games):
         raise InputError(f"there is no game {row}; games are 0 to {len(games) - 1}")
     opened = (games.status[row] == 1) | (games.status[row] == 2)
-    memory = remembered(games.mode, int(games.laid[row].sum()), int(games.best[row]))
+    memory = remembered(games.mode, int(games.laid[row].sum()), int(games.memory[row]))
     start = Position(games.topology, games.mode, opened, memory)
     position, active = start.settled()
     if not np.array_equal(active, games.legal[row]):

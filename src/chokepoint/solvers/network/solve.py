@@ -61,10 +61,8 @@ def solve_network(
     for row in range(len(games)):
         compile_kernels()
         budget = Budget(time_limit, work)
-        solution = solve_within(
-            budget, games.topology, games.labels[row] >= 0, games.legal[row], int(games.best[row]),
-            effort,
-        )  # fmt: skip
+        opened, memory = games.labels[row] >= 0, int(games.memory[row])
+        solution = solve_within(budget, games.topology, opened, games.legal[row], memory, effort)
         if not solution.proven and effort == "thorough" and games.active_counts[row] <= SMALL:
             solution = _try_all_games(games, row, solution, budget)
         solutions.append(solution)

@@ -49,7 +49,7 @@ def solve_shatter(games: Games, time_limit: float, work: float = math.inf) -> li
 def _solve_position(games: Games, row: int, budget: Budget) -> Solution:
     """Solve every active piece by itself, small ones first; each gets its share of the budget."""
     start = time.perf_counter()
-    topology, limit = games.topology, int(games.best[row])
+    topology, limit = games.topology, int(games.memory[row])
     number = np.full(topology.n, -1, dtype=np.int32)
     found = []
     pieces = components(topology.indptr, topology.indices, games.legal[row])
