@@ -15,6 +15,7 @@ from chokepoint.graph import (
     DFS_SEEN,
     articulation_search,
     fill_subgraph,
+    influence,
     pieces_without,
     strip_leaves,
 )
@@ -46,7 +47,7 @@ def collective_influence(games: Games, radius: int) -> Longs:  # [B, N]
     t = games.topology
     out = np.zeros((len(games), t.n), dtype=np.int64)
     scratch = np.zeros((3, t.n), dtype=np.int32)
-    _collective_influence(t.indptr, t.indices, games.status, degrees(games), radius, out, scratch)
+    _collective_influence(t.indptr, t.indices, radius, degrees(games), out, scratch)
     return out
 
 
@@ -138,38 +139,12 @@ def _betweenness(
 
 @kernel
 def _collective_influence(
-    indptr: Ints,
-    indices: Ints,
-    status: Bytes,
-    degree: Ints,
-    radius: int,
-    out: Longs,
-    scratch: Ints,
+    indptr: Ints, indices: Ints, radius: int, degree: Ints, out: Longs, scratch: Ints
 ) -> None:
-    seen, queue, depth = scratch[0], scratch[1], scratch[2]
-    for b in range(len(status)):
-        seen[:] = -1
-        for source in range(status.shape[1]):
-            if status[b, source] != ACTIVE:
-                continue
-            seen[source] = source
-            queue[0] = source
-            depth[0] = 0
-            head, tail, rim = 0, 1, 0
-            while head < tail:
-                v, d = queue[head], depth[head]
-                head += 1
-                if d == radius:
-                    rim += degree[b, v] - 1
-                    continue
-                for k in range(indptr[v], indptr[v + 1]):
-                    u = indices[k]
-                    if status[b, u] == ACTIVE and seen[u] != source:
-                        seen[u] = source
-                        queue[tail] = u
-                        depth[tail] = d + 1
-                        tail += 1
-            out[b, source] = (degree[b, source] - 1) * rim
+    for b in range(len(degree)):
+        scratch[0] = -1
+        for v in range(degree.shape[1]):
+            out[b, v] = influence(indptr, indices, radius, degree[b], scratch, v, v)
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chokepoint.compiled import kernel
-from chokepoint.graph import change_key, heapify, strip_leaves, take_top
+from chokepoint.graph import change_key, heapify, influence, strip_leaves, take_top
 from chokepoint.types import Bools, Floats, Ints
 
 
@@ -77,34 +77,6 @@ def influence_order(indptr: Ints, indices: Ints, costs: Floats, radius: int) -> 
     out = np.empty(n, dtype=np.int32)
     count = take_by_influence(indptr, indices, costs, radius, degree, ints, key, heap, place, out)
     return out[:count].copy()
-
-
-@kernel
-def influence(
-    indptr: Ints, indices: Ints, radius: int, degree: Ints, ints: Ints, source: int, mark: int
-) -> int:
-    """Return (k − 1) Σ (k' − 1), k' the degrees of the nodes exactly `radius` steps away."""
-    seen, queue, depth = ints[0], ints[1], ints[2]
-    if degree[source] < 2:
-        return 0
-    seen[source] = mark
-    queue[0] = source
-    depth[0] = 0
-    head, tail, rim = 0, 1, 0
-    while head < tail:
-        v, d = queue[head], depth[head]
-        head += 1
-        if d == radius:
-            rim += degree[v] - 1
-            continue
-        for e in range(indptr[v], indptr[v + 1]):
-            u = indices[e]
-            if degree[u] > 0 and seen[u] != mark:
-                seen[u] = mark
-                queue[tail] = u
-                depth[tail] = d + 1
-                tail += 1
-    return int((degree[source] - 1) * rim)
 
 
 @kernel

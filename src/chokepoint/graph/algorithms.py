@@ -1,4 +1,4 @@
-"""What graph theory offers to every room: articulation points, subgraphs, floods, cores.
+"""Algorithms on graphs that several rooms share: articulation points, cores, floods and others.
 
 A graph is given by compressed rows: the neighbours of node v are indices[indptr[v]:indptr[v + 1]].
 The kernels allocate nothing and can be called from other kernels.
@@ -285,3 +285,38 @@ def peel(indptr: Ints, indices: Ints, core: Ints, begins: Ints, order: Ints, pla
                 place[other], place[u] = place[u], first
                 begins[core[u]] += 1
                 core[u] -= 1
+
+
+# -- collective influence ------------------------------------------------------------------------
+
+
+@kernel
+def influence(
+    indptr: Ints, indices: Ints, radius: int, degree: Ints, ints: Ints, source: int, mark: int
+) -> int:
+    """Return (k − 1) Σ (k' − 1), k' the degrees of the nodes exactly `radius` steps away.
+
+    Nodes of degree 0 count as gone. `ints` has three rows: the first holds the mark of the search
+    that saw a node last, and `mark` must be a new one.
+    """
+    seen, queue, depth = ints[0], ints[1], ints[2]
+    if degree[source] < 2:
+        return 0
+    seen[source] = mark
+    queue[0] = source
+    depth[0] = 0
+    head, tail, rim = 0, 1, 0
+    while head < tail:
+        v, d = queue[head], depth[head]
+        head += 1
+        if d == radius:
+            rim += degree[v] - 1
+            continue
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if degree[u] > 0 and seen[u] != mark:
+                seen[u] = mark
+                queue[tail] = u
+                depth[tail] = d + 1
+                tail += 1
+    return int((degree[source] - 1) * rim)
