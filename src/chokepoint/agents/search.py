@@ -28,17 +28,17 @@ WIDEST = 65_536
 DRAWN = 2  # games drawn for each line of the beam
 SWAPS = 1000  # trials to shorten each of them
 
-# The shipped agent that is asked about each mode on a lattice, and about all of them on a graph. No
-# agent learned shatter on lattices; the one that learned on graphs did.
-SHIPPED = {"network": "network", "flow": "flow", "noodle": "noodle", "shatter": "graph"}
+# The shipped agent that is asked on graphs. On lattices it is the mode's own, of the same name,
+# unless there is none.
 ON_GRAPHS = "graph"
+INSTEAD = {"shatter": "graph"}
 
 
 class SearchAgent(PlannedAgent):
     """Searches once a game and follows its plan; again if the position is not the one expected.
 
     With a width, that many lines are kept, and twice as many games drawn; with seconds, the width
-    is doubled until the time is up. Without an evaluator, a shipped agent is asked (`SHIPPED`).
+    is doubled until the time is up. Without an evaluator, a shipped agent is asked.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class SearchAgent(PlannedAgent):
 
     def _shipped_for(self, games: Games) -> Evaluator:
         on_lattice = games.topology.image_shape is not None
-        name = SHIPPED.get(games.mode.name, games.mode.name) if on_lattice else ON_GRAPHS
+        name = INSTEAD.get(games.mode.name, games.mode.name) if on_lattice else ON_GRAPHS
         if name not in self._shipped:
             from chokepoint.agents.learned import load_agent
 

@@ -35,10 +35,10 @@ from chokepoint.learning.muon import Muon
 from chokepoint.learning.nets import QNet, make_net
 from chokepoint.learning.replay import Replay
 from chokepoint.learning.weights import Card, save_weights
+from chokepoint.solvers import solve, solved_at_once
 
 SEED_LIMIT = 700_000  # training seeds stay below those of validation and test
 OPTIMIZERS: dict[str, Any] = {"adam": torch.optim.Adam, "muon": Muon}
-QUICK_PAR = ("flow",)  # modes whose solver is exact and takes no time
 
 Curve = dict[str, float]  # by p, or by the kind of graph
 
@@ -357,9 +357,7 @@ class Validation:
 
     def par(self, size: int) -> Curve:
         """Mean par, where the solver is exact and answers at once."""
-        if self.mode.name in QUICK_PAR and size not in self._pars:
-            from chokepoint.solvers import solve
-
+        if solved_at_once(self.mode) and size not in self._pars:
             self._pars[size] = {
                 name: float(np.mean([each.value for games in groups for each in solve(games)]))
                 for name, groups in self.arena.validation(size, self.games).items()

@@ -17,7 +17,7 @@ import pandas as pd
 from chokepoint.agents import get_agent
 from chokepoint.errors import InputError
 from chokepoint.game import Games, get_mode, sample_boards
-from chokepoint.solvers import optimal_squares, solve
+from chokepoint.solvers import optimal_squares, solve, solved_at_once
 from chokepoint.study import AGENT_SEED, Match, Point, play_boards, run_all, sampled_points
 from chokepoint.types import Bools, Bytes
 
@@ -459,7 +459,7 @@ def choke_points(position: Games) -> Bools:  # [N]
 
 def optimal_moves(position: Games, work: float) -> Bools | None:  # [N]
     """Return the squares that begin an optimal game; None if that cannot be proven."""
-    if position.mode.name == "flow":
+    if solved_at_once(position.mode):
         return np.asarray(optimal_squares(position)[0])
     value = solve(position, work=work)[0]
     after, squares = successors(position)

@@ -9,17 +9,11 @@ Where the fewest are not known, a solver returns the best plan that it found, wi
 from chokepoint.processes import worker_pool
 from chokepoint.solvers.brute import BruteForce, fewest_moves
 from chokepoint.solvers.check import Verdict, check_solution
-from chokepoint.solvers.dispatch import (
-    OPTIMAL_SQUARES,
-    SOLVERS,
-    optimal_squares,
-    solve,
-)
+from chokepoint.solvers.dispatch import SOLVERS, optimal_squares, solve, solved_at_once
 from chokepoint.solvers.shatter import cheapest_cover
 from chokepoint.solvers.solution import Solution, Solver
 
 __all__ = [
-    "OPTIMAL_SQUARES",
     "SOLVERS",
     "BruteForce",
     "Solution",
@@ -30,5 +24,6 @@ __all__ = [
     "fewest_moves",
     "optimal_squares",
     "solve",
+    "solved_at_once",
     "worker_pool",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from chokepoint.checks import instance
 from chokepoint.errors import InputError
-from chokepoint.game import MODES, Games
+from chokepoint.game import MODES, Games, Mode
 from chokepoint.processes import check_workers, worker_pool
 from chokepoint.solvers.any_mode import solve_by_search
 from chokepoint.solvers.budget import check_limits
@@ -27,9 +27,8 @@ SOLVERS: dict[str, Solver] = {  # by mode; a mode of the user's own is solved by
     "shatter": solve_shatter,
 }
 WITH_COSTS = ("flow", "shatter")  # the others count moves; with node costs they leave it to search
-OPTIMAL_SQUARES: dict[str, Callable[[Games], Bools]] = {  # modes in which all are known
-    "flow": optimal_flow_squares,
-}
+# Modes whose solver is exact and answers at once, and what finds all optimal moves in them.
+OPTIMAL_SQUARES: dict[str, Callable[[Games], Bools]] = {"flow": optimal_flow_squares}
 
 
 def solve(
@@ -61,25 +60,29 @@ def solve(
     return [solution for task in tasks for solution in task.result()]
 
 
+def solved_at_once(mode: Mode) -> bool:
+    """Return whether the optimum and all optimal moves of a mode are found at once."""
+    return _built_in_name(mode) in OPTIMAL_SQUARES
+
+
 def optimal_squares(games: Games) -> Bools:  # [B, N]
     """Return all optimal moves of each position; they are known in flow mode only."""
-    name = _built_in_name(games)
-    if name not in OPTIMAL_SQUARES:
+    if not solved_at_once(games.mode):
         raise InputError(
             f"all optimal moves are known in {', '.join(OPTIMAL_SQUARES)} mode only; these games "
             f"are of {games.mode.name}"
         )
-    return OPTIMAL_SQUARES[name](games)
+    return OPTIMAL_SQUARES[games.mode.name](games)
 
 
 def _solve_part(games: Games, limits: tuple[float, float]) -> list[Solution]:
-    name = _built_in_name(games)
+    name = _built_in_name(games.mode)
     if name not in WITH_COSTS and not games.topology.unit_costs:
         return solve_by_search(games, *limits)
     return SOLVERS.get(name, solve_by_search)(games, *limits)
 
 
-def _built_in_name(games: Games) -> str:
+def _built_in_name(mode: Mode) -> str:
     """Return the name of a mode of ours, "" for the user's own, even under one of our names."""
-    kind = type(games.mode)
+    kind = type(mode)
     return kind.name if MODES.get(kind.name) is kind else ""

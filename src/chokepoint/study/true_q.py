@@ -16,7 +16,7 @@ import numpy.typing as npt
 from chokepoint.agents import get_agent
 from chokepoint.errors import InputError
 from chokepoint.game import Games, sample_boards
-from chokepoint.solvers import OPTIMAL_SQUARES, optimal_squares, solve
+from chokepoint.solvers import optimal_squares, solve, solved_at_once
 from chokepoint.types import Floats
 
 TRUTH = Path(__file__).parent / "true_q.npz"
@@ -58,7 +58,7 @@ class QError:
 def exact_q(games: Games) -> Floats:  # [B, N]
     """Return Q of every legal square by the solvers, -inf elsewhere; every value is proven."""
     q = np.full(games.legal.shape, -np.inf)
-    if games.mode.name in OPTIMAL_SQUARES:
+    if solved_at_once(games.mode):
         # An optimal square brings the end one move nearer, any other leaves it where it was.
         fewest = np.array([proven(solution.value, solution.proven) for solution in solve(games)])
         best = optimal_squares(games)

@@ -22,7 +22,7 @@ from chokepoint.agents import AGENTS
 from chokepoint.errors import InputError
 from chokepoint.game import Mode, position_key
 from chokepoint.learning import shipped
-from chokepoint.solvers import OPTIMAL_SQUARES
+from chokepoint.solvers import solved_at_once
 from chokepoint.web.asking import asker
 from chokepoint.web.fair_queue import Job, Rank
 from chokepoint.web.games import StoredGame
@@ -77,7 +77,7 @@ def advisers(mode: Mode) -> list[Adviser]:
     # The agent trained on this very mode goes before the other learned ones.
     found.sort(key=lambda a: (a.kind != "learned", a.name != mode.name))
     about = "the solver: the fewest moves known"
-    found.append(Adviser(SOLVER, about, "solver", mode.name in OPTIMAL_SQUARES))
+    found.append(Adviser(SOLVER, about, "solver", solved_at_once(mode)))
     return found
 
 
