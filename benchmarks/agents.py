@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from cards import board_agents, write_on_card
 
 from chokepoint import load_agent
 from chokepoint.game import Games, Mode, board_key, get_mode, plan_lengths, sample_boards
-from chokepoint.learning import greedy_plans, shipped
+from chokepoint.learning import greedy_plans
+from chokepoint.solvers import solved_at_once
 from chokepoint.study import Par, ParFile, par_tasks, solve_task
 from chokepoint.types import Bytes
 
@@ -45,7 +47,7 @@ def measure(
         "sd": round(float(moves.std(ddof=1)), 3),
         "worst": int(moves.max()),
     }
-    count = games if mode.name == "flow" else min(solved, games)
+    count = games if solved_at_once(mode) else min(solved, games)
     if not count:
         return {**row, "par": None, "par_games": 0, "proven": None, "ratio": None}
     pars = pars_of(mode, boards[:count], kept)
@@ -70,7 +72,7 @@ def pars_of(mode: Mode, boards: Bytes, kept: ParFile) -> list[Par]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--agents", nargs="+", default=[n for n in shipped() if n != "graph"])
+    parser.add_argument("--agents", nargs="+", default=board_agents())
     parser.add_argument("--sizes", nargs="+", type=int, default=[20, 10, 40])
     parser.add_argument("--p", nargs="+", type=float, default=DENSITIES)
     parser.add_argument("--games", type=int, default=1000, help="boards a point")
@@ -93,15 +95,13 @@ def main() -> None:
                 rows.append(measure(name, size, p, games, solved, kept))
                 print(name, json.dumps(rows[-1]), flush=True)
         if options.write:
-            write_table(shipped()[name].with_suffix(".json"), rows)
+            write_on_card(name, table=replaced(load_agent(name).card.table, rows))
 
 
-def write_table(card: Path, rows: list[dict[str, Any]]) -> None:
-    """Put the rows in place of those of the same size and p."""
-    data = json.loads(card.read_text(encoding="utf-8"))
-    table = {(row["size"], row["p"]): row for row in [*data["table"], *rows]}
-    data["table"] = [table[key] for key in sorted(table)]
-    card.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+def replaced(table: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the table with the rows in place of those of the same size and p."""
+    found = {(row["size"], row["p"]): row for row in [*table, *rows]}
+    return [found[key] for key in sorted(found)]
 
 
 if __name__ == "__main__":

@@ -8,10 +8,11 @@ python benchmarks/true_q.py --solve          # solve the positions anew (minutes
 import argparse
 import json
 from dataclasses import asdict
-from pathlib import Path
+from typing import Any
+
+from cards import board_agents, write_on_card
 
 from chokepoint import load_agent
-from chokepoint.learning import shipped
 from chokepoint.study.true_q import (
     SETTINGS,
     TRUTH,
@@ -26,7 +27,7 @@ from chokepoint.study.true_q import (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--agents", nargs="+", default=[n for n in shipped() if n != "graph"])
+    parser.add_argument("--agents", nargs="+", default=board_agents())
     parser.add_argument("--solve", action="store_true", help="solve the positions anew")
     parser.add_argument("--write", action="store_true", help="write the figures into the cards")
     options = parser.parse_args()
@@ -42,14 +43,12 @@ def main() -> None:
         found = asdict(q_error(agent, load_truth(agent.card.mode)))
         print(name, json.dumps(found), flush=True)
         if options.write:
-            write_card(shipped()[name].with_suffix(".json"), found)
+            write_on_card(name, q_error=rounded(found))
 
 
-def write_card(card: Path, found: dict[str, object]) -> None:
-    """Put the figures on the card."""
-    data = json.loads(card.read_text(encoding="utf-8"))
-    data["q_error"] = json.loads(json.dumps(found), parse_float=lambda text: round(float(text), 3))
-    card.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+def rounded(found: dict[str, Any]) -> Any:
+    """Return figures as JSON holds them, with three digits after the point."""
+    return json.loads(json.dumps(found), parse_float=lambda text: round(float(text), 3))
 
 
 if __name__ == "__main__":
