@@ -12,22 +12,44 @@ const middle = (square, width) => [(square % width) * 10 + 5, Math.floor(square 
 /** @param {number[]} squares @param {number} width */
 const polyline = (squares, width) => squares.map((s, i) => `${i ? "L" : "M"}${middle(s, width).join(" ")}`).join("");
 
+/**
+ * What the drawings have to know about a mode.
+ * @typedef {object} Look
+ * @property {(game: Game, status: string) => any} [overlay] draws over a board that is being played
+ * @property {string} [axis] the way that water runs, where the game does not say; no water without it
+ * @property {boolean} [scattered] the attacks make no line
+ */
+
+/** @type {Record<string, Look>} */
+const LOOKS = {
+  flow: { overlay: water, axis: "vertical" },
+  noodle: { overlay: loops, scattered: true },
+};
+
+/** @param {Game} game @returns {Look} */
+const look = (game) => LOOKS[game.mode] ?? {};
+
+/** The way that water runs: vertical, horizontal or both; undefined where none runs. @param {Game} game */
+const waterAxis = (game) => look(game).axis && (game.options.axis ?? look(game).axis);
+
 /** What is drawn over a board that is being played. @param {Game} game @param {string} status */
-export function goalOverlay(game, status) {
-  const { mode, options, width, height } = game;
-  if (mode === "flow") {
-    const axis = options.axis ?? "vertical";
-    const ways = [
-      ...(axis !== "horizontal" ? streams(status, width, height, false) : []),
-      ...(axis !== "vertical" ? streams(status, width, height, true) : []),
-    ];
-    return ways.map((d, i) => h("path", { key: `stream ${i}`, class: "stream", d, "aria-hidden": "true" }));
-  }
-  if (mode === "noodle") {
-    const d = core(status, width).map(([a, b]) => polyline([a, b], width)).join("");
-    return d ? h("path", { key: "loops", class: "loops", d, "aria-hidden": "true" }) : null;
-  }
-  return null;
+export const goalOverlay = (game, status) => look(game).overlay?.(game, status) ?? null;
+
+/** The water that still runs. @param {Game} game @param {string} status */
+function water(game, status) {
+  const { width, height } = game;
+  const axis = waterAxis(game);
+  const ways = [
+    ...(axis !== "horizontal" ? streams(status, width, height, false) : []),
+    ...(axis !== "vertical" ? streams(status, width, height, true) : []),
+  ];
+  return ways.map((d, i) => h("path", { key: `stream ${i}`, class: "stream", d, "aria-hidden": "true" }));
+}
+
+/** The loops that are left. @param {Game} game @param {string} status */
+function loops({ width }, status) {
+  const d = core(status, width).map(([a, b]) => polyline([a, b], width)).join("");
+  return d ? h("path", { key: "loops", class: "loops", d, "aria-hidden": "true" }) : null;
 }
 
 /** A shortest way of the water for each piece that lets it through.
@@ -123,7 +145,7 @@ const REACH = 8; // steps from one attack to the next, over blocked squares
 /** The cut: lines from attack to attack and out to the border, over blocked squares, as a wall runs.
  * @param {Game} game @param {number[]} moves */
 export function cutLine(game, moves) {
-  const ways = game.mode === "noodle" ? [] : walls(game, moves);
+  const ways = look(game).scattered ? [] : walls(game, moves);
   const d = ways.map((squares) => polyline(squares, game.width)).join("");
   return h("path", { key: "cut", class: "cut-line", d: d || polyline([moves[0] ?? 0], game.width), "aria-hidden": "true" });
 }
@@ -147,15 +169,15 @@ export function walls(game, moves) {
     used.push(way);
   }
   // The water is stopped from one side to the other. Elsewhere a cut goes on wherever it has a loose end.
-  const flow = game.mode === "flow";
+  const stopsWater = Boolean(waterAxis(game));
   /** @type {Map<number, Set<string>>} */
   const out = new Map();
   for (const way of ways) {
-    const from = flow ? root(way[0]) : way[0];
+    const from = stopsWater ? root(way[0]) : way[0];
     const left = out.get(from) ?? new Set();
     out.set(from, left);
     for (const side of sides(way[way.length - 1], game)) {
-      if (left.has(side) || (!flow && left.size + (joints.get(from) ?? 0) >= 2)) continue;
+      if (left.has(side) || (!stopsWater && left.size + (joints.get(from) ?? 0) >= 2)) continue;
       left.add(side);
       used.push(way);
     }
@@ -185,10 +207,11 @@ function waysFrom(from, game) {
   return found;
 }
 
-/** The sides of the board that a square is at and where a wall may end: in flow not where the water enters and leaves.
+/** The sides of the board that a square is at and where a wall may end: not where water enters and leaves.
  * @param {number} square @param {Game} game @returns {string[]} */
-function sides(square, { mode, options, width, height }) {
-  const axis = mode === "flow" ? options.axis ?? "vertical" : "both";
+function sides(square, game) {
+  const { width, height } = game;
+  const axis = waterAxis(game) ?? "both";
   const [row, col] = [Math.floor(square / width), square % width];
   return [
     ...(axis === "horizontal" ? [] : [col === 0 && "left", col === width - 1 && "right"]),
