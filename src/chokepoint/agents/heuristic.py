@@ -102,7 +102,7 @@ def largest_drop(games: Games) -> Scores:
 
 
 def _worth_trying(games: Games) -> Bools:  # [B, N]
-    """The squares to try: of those that must give the same, the first is enough.
+    """Mark the squares to try: the first of those that must lead to the same.
 
     Without an articulation point, what is left of a component is one piece. The modes built in
     judge it by size, edges, faces and contacts, and those follow from the component and from the

@@ -108,7 +108,7 @@ def pruning_agent(inner: Agent) -> PlannedAgent:
 
 
 def make_optimal(argument: str, seed: int) -> PlannedAgent:
-    """optimal, with another amount of work optimal:2, by the clock optimal:2s."""
+    """Make optimal; optimal:2 has another amount of work, optimal:2s a time limit."""
     if argument.endswith("s"):
         return optimal_agent(None, seconds_of(argument))
     return optimal_agent(work_of(argument)) if argument else optimal_agent()

@@ -265,7 +265,7 @@ def rank_in_game(root: Rows) -> Rows:
 
 
 def make(argument: str, seed: int) -> SearchAgent:
-    """search:32, search:2s, and with an agent that has a network, search:32:flow."""
+    """Make search:32 or search:2s; search:32:flow asks that agent, which must have a network."""
     amount, _, spec = (argument or "32").partition(":")
     evaluator: Any = get_agent(spec, seed) if spec else None
     if spec and not hasattr(evaluator, "q_values"):

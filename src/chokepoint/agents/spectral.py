@@ -1,4 +1,4 @@
-"""Spectral bisection: halve the largest active piece along its slowest vibration, and again."""
+"""Spectral bisection: halve the largest active piece by its Fiedler vector, again and again."""
 
 from __future__ import annotations
 

@@ -160,7 +160,8 @@ class GraphArena:
     def lay(self, size: int, start: int, count: int, high: float) -> Games:
         graph, mode = self.round(size, start)
         rng = np.random.default_rng([self.config.seed, size, start, 1])
-        return Games(fallible(graph, mode, (self.config.p_low, high), count, rng), mode, graph)
+        boards = draw_boards(graph, mode, (self.config.p_low, high), count, rng)
+        return Games(boards, mode, graph)
 
     def keep(self, entries: Experiences, games: Games, size: int, start: int) -> Experiences:
         packed = {"board": (size + 3) // 4, "good": (size + 7) // 8, "known": (size + 7) // 8}
@@ -207,9 +208,10 @@ def with_costs(graph: Topology, rng: np.random.Generator) -> Topology:
 
 
 def any_size(mode: Mode, graph: Topology, rng: np.random.Generator) -> Mode:
-    """Return shatter with a random size W, unless it was told one; modes without W as they are.
+    """Return the mode with a random size that pieces may have (W in shatter), if that is an option.
 
-    W is less than the graph, so that there is something to do.
+    A size that the mode was told stays. It is less than the graph, so that there is something to
+    do.
     """
     told = mode.allowed_size(graph.n)
     if told is None:
@@ -219,14 +221,17 @@ def any_size(mode: Mode, graph: Topology, rng: np.random.Generator) -> Mode:
     return mode.with_allowed_size(max(1, min(allowed, graph.n - 1)))
 
 
-def fallible(
+def draw_boards(
     graph: Topology,
     mode: Mode,
     density: tuple[float, float],
     count: int,
     rng: np.random.Generator,
 ) -> Bytes:  # [count, N]
-    """Draw boards whose nodes are there with a probability of their own; all, where it is over."""
+    """Draw boards, each with a p of its own that a node is there.
+
+    A board that would be over has all nodes.
+    """
     p = rng.uniform(*density, size=(count, 1))
     opened = (rng.random((count, graph.n)) < p).astype(np.uint8)
     opened[Games(opened, mode, graph).done] = 1

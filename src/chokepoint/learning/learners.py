@@ -54,7 +54,7 @@ from chokepoint.types import Array, Bools, Bytes, Floats, Rows, Squares
 MINIMUM = 2000  # experiences before the first update, except for `bellman`
 POLISHED = 4  # a rest of a game that was polished before needs so many times fewer swaps
 SHARPNESS = 4.0  # plans: a regret of a move, or two units of preference, is hardly ever chosen
-OTHERS, AMONG = 3, 24  # rollouts: nodes tried beside the best ones, of so many that come next
+OTHERS, AMONG = 3, 24  # rollouts: nodes tried beside the best, drawn from so many that rank next
 POSITIONS = 4  # rollouts: of each game
 SHADE = 0.03  # rollouts: how much more a game may cost for one unit of preference less
 WORST = 6.0  # rollouts: units of preference between the best move and any other, at most
@@ -333,10 +333,11 @@ class PlanLearner(HindsightLearner):
 class RolloutLearner(Learner):
     """Look-ahead on graphs: a move is worth what it leads to if betweenness goes on after it.
 
-    At positions of the network's own games several moves are tried, each followed by the rule of
-    thumb that is hardest to beat, to the end. To prefer the move that then does best is one step of
-    policy iteration from that rule. In shatter the largest piece should fall soon: the price of a
-    game is the area under its size. In network it is the cost of the moves.
+    The learner tries several moves at positions of the network's own games, and plays on after each
+    by the rule of thumb that is hardest to beat, to the end. Preferring the move that then does
+    best is one step of policy iteration from that rule. In shatter the largest piece should fall
+    soon: the price of a game is the area under its size. In a mode that remembers, as network does,
+    it is the cost of the moves.
     """
 
     def __init__(self, config: TrainConfig, mode: Mode, net: QNet, forward: Any) -> None:
@@ -482,7 +483,7 @@ def n_step_experiences(games: Games, plans: Plans, n_step: int) -> Experiences:
 def wandered(
     laid: Games, evaluator: NetEvaluator, explore: Choose, share: float, rng: np.random.Generator
 ) -> Games:
-    """Move a share of the games to somewhere in the middle of what the network makes of them.
+    """Move a share of the games to positions in the middle of games that the network plays.
 
     The best games hardly ever see the positions that a less than perfect player gets into; these
     are where it learns to go on from its own mistakes. Games that should have ended long ago are
@@ -574,7 +575,7 @@ def positions_of(laid: Games, plans: Plans) -> tuple[Games, Plans]:
 
 
 def some_of_each(owner: Rows, most: int, rng: np.random.Generator) -> Rows:
-    """Return which of the items to take: of each owner at most so many, drawn by chance."""
+    """Return the places of at most `most` items of each owner, drawn by chance, ascending."""
     drawn = np.lexsort((rng.random(len(owner)), owner))
     first = np.searchsorted(owner[drawn], owner[drawn])
     return np.sort(drawn[np.arange(len(owner)) - first < most])

@@ -141,7 +141,7 @@ class Measured:
 
     def of(self, mode: str, agents: Sequence[str], p: float | None = None) -> pd.DataFrame:
         """Return the boards that all these agents played, at one density or at all."""
-        return both_played(self.steps.get(mode), agents, p)
+        return all_played(self.steps.get(mode), agents, p)
 
     def at(self, mode: str, agents: Sequence[str], p: float | None, usual: float) -> pd.DataFrame:
         """Return the boards at p, or else at the density nearest to the usual one."""
@@ -149,7 +149,7 @@ class Measured:
         return boards[boards["p"] == nearest(boards["p"], usual)] if p is None else boards
 
 
-def both_played(
+def all_played(
     table: pd.DataFrame | None, agents: Sequence[str], p: float | None = None
 ) -> pd.DataFrame:
     """Return the lines of a table in which all these agents have a number."""
@@ -309,7 +309,7 @@ def longer(found: Measured, network: str, flow: str, p: float | None) -> Interva
 
 
 def skill_on(boards: pd.DataFrame, agent: str, own: str) -> Callable[[Rows], Floats]:
-    """Return how to compute the way from random moves (0) to the mode's own agent (1)."""
+    """Return a function that computes the skill of an agent (see `skill`) on some of the boards."""
     chance, steps, expert = (boards[name].to_numpy(float) for name in ("random", agent, own))
 
     def way(rows: Rows) -> Floats:
@@ -334,7 +334,7 @@ def asymmetry(found: Measured, network: str, flow: str, p: float | None) -> Inte
 
 
 def reasonable(found: Measured, agent: str, own: str, p: float | None) -> Interval:
-    """Return the share of boards of network on which an agent needs at most LITTLE × the own's."""
+    """Return the share of network boards where an agent needs at most LITTLE × the moves of own."""
     boards = found.at("network", (agent, own), p, MIDDLE)
     return mean_interval(boards[agent] <= LITTLE * boards[own])
 
@@ -380,6 +380,7 @@ def chance_note(found: Measured, team: Team) -> str:
 
 
 def several_best(found: Measured, agent: str, mode: str) -> Interval:
+    """Return the share of positions in which an agent takes two or more squares for the best."""
     looks = found.looks
     several = looks.assign(several=(looks["near"] >= 2).astype(float)) if len(looks) else looks
     return mean_interval(by_game(several, "several", agent=agent, mode=mode))
@@ -405,11 +406,12 @@ def _equal_moves(looks: pd.DataFrame, team: Team) -> Iterable[str]:
 
 def larger_piece(found: Measured, agent: str, p: float | None) -> Interval:
     """Return largest piece ÷ open squares at the end of network, an agent − random play."""
-    boards = both_played(found.largest, (agent, "random"), p)
+    boards = all_played(found.largest, (agent, "random"), p)
     return mean_interval(boards[agent] - boards["random"])
 
 
 def choke_rank(found: Measured, agent: str) -> Interval:
+    """Return the share of active squares that an agent gives a lower Q than to choke points."""
     return mean_interval(by_game(found.looks, "choke_rank", agent=agent, mode="network"))
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from chokepoint.errors import InputError, printable
-from chokepoint.files import read_json, write_text
+from chokepoint.files import read_json, sha256_of, write_text
 from chokepoint.learning import shipped
 from chokepoint.paper.report import Findings, claim_rows
 
@@ -47,7 +47,7 @@ def manifest(found: Findings) -> dict[str, Any]:
         "scale": found.experiments.name,
         "seed": found.seed,
         "settings": settings,
-        "weights": {name: file_hash(path) for name, path in sorted(files.items())},
+        "weights": {name: sha256_of(path) for name, path in sorted(files.items())},
         "libraries": {"python": platform.python_version()}
         | {name: metadata.version(name) for name in LIBRARIES},
         "tables": {name: table_hash(table) for name, table in tables.items()},
@@ -59,10 +59,6 @@ def table_hash(rows: pd.DataFrame) -> str:
     timeless = rows.drop(columns="seconds", errors="ignore")
     text = timeless.to_csv(index=False, float_format="%.6g", lineterminator="\n")
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def file_hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

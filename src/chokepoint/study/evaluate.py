@@ -23,6 +23,7 @@ import numpy as np
 from chokepoint.agents import AGENTS, Agent, check_plays, get_agent
 from chokepoint.checks import amount
 from chokepoint.errors import IllegalMove, InputError
+from chokepoint.files import sha256_of
 from chokepoint.game import (
     Games,
     Mode,
@@ -327,7 +328,7 @@ def _agent_stamp(spec: str) -> str:
     """Return a text that changes with the shipped weights and the file an agent is made from."""
     name, _, argument = spec.partition(":")
     path = Path(argument)
-    own = hashlib.sha256(path.read_bytes()).hexdigest() if argument and path.is_file() else ""
+    own = sha256_of(path) if argument and path.is_file() else ""
     return (_shipped_weights() if name in AGENTS else "") + own
 
 

@@ -1,7 +1,7 @@
 """Par: the fewest moves known for a board. Each board is solved once and kept in a file.
 
-What the solver finds within so much work is the same on every machine. So are the pars: those of
-another amount of work, though they may be better, are not mixed in.
+What the solver finds within so much work is the same on every machine, and so are the pars. Pars
+that were solved with another amount of work may be better, but are not mixed in.
 """
 
 from __future__ import annotations

@@ -59,7 +59,8 @@ def bootstrap(counts: int | Sequence[int], statistic: Callable[..., Floats]) -> 
     """Return a statistic of a sample, or of several, with its 95 % percentile interval.
 
     `counts` is the size of the sample, or of each of several samples that are resampled by
-    themselves. `statistic` takes numbers of games along the last axis, an array for each sample.
+    themselves. `statistic` takes an array for each sample: numbers of its games, along the last
+    axis.
     The random numbers are the same every time, so that a table can be made again.
     """
     sizes = [counts] if isinstance(counts, int) else list(counts)
@@ -77,9 +78,9 @@ def bootstrap(counts: int | Sequence[int], statistic: Callable[..., Floats]) -> 
 
 
 def each_board_once(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with the full board, which is every board of p = 1, once an agent.
+    """Return the rows with one row an agent for the full board, which every board of p = 1 is.
 
-    Its games are averaged into one row. Counted as often as they were played, they would make the
+    Its games are averaged into that row. Counted as often as they were played, they would make the
     interval of a mean over several p too narrow and pull the mean towards that board.
     """
     full = rows["p"] == 1

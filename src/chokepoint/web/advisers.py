@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 from typing import Any, Literal
 
 from cachetools import LRUCache
@@ -20,6 +19,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from chokepoint.agents import AGENTS
 from chokepoint.errors import InputError
+from chokepoint.files import sha256_of
 from chokepoint.game import Mode, position_key
 from chokepoint.learning import shipped
 from chokepoint.solvers import solved_at_once
@@ -99,7 +99,7 @@ def find_adviser(puzzle: Puzzle, name: str) -> Adviser:
 def weights_hash(name: str) -> str | None:
     """Return the hash of an agent's shipped weights, None if there are none."""
     path = shipped().get(name)
-    return None if path is None else sha256(path.read_bytes()).hexdigest()
+    return None if path is None else sha256_of(path)
 
 
 class Advice:
