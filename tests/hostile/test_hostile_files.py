@@ -41,7 +41,7 @@ from chokepoint.game import (
     write_records,
     write_table,
 )
-from chokepoint.game.footer import stated_sizes
+from chokepoint.game.parquet_footer import stated_sizes
 from chokepoint.learning import Run, load_weights, saved_config, train_agent
 from chokepoint.learning.config import config_from_json
 from chokepoint.study import Par, ParFile, Played, ResultsFolder

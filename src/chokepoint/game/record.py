@@ -17,8 +17,8 @@ from chokepoint.errors import InputError
 from chokepoint.files import MAX_JSON, check_regular, parse_json, read_lines, whole_file
 from chokepoint.game.boards import parse_rows, text_rows
 from chokepoint.game.engine import Games
-from chokepoint.game.footer import Stated, stated_sizes
 from chokepoint.game.modes import Mode, known_mode
+from chokepoint.game.parquet_footer import Stated, stated_sizes
 from chokepoint.graph import SQUARE, LatticeKey, Topology, from_edges
 from chokepoint.graph import lattice as make_lattice
 from chokepoint.types import Bytes
