@@ -10,9 +10,17 @@ from small_positions import PATIENCE, lattice_positions, play_out
 
 import chokepoint
 from chokepoint.errors import InputError
-from chokepoint.game import MODES, BoardMode, ComponentMode, Games, get_mode, sample_boards
+from chokepoint.game import (
+    MODES,
+    BoardMode,
+    ComponentMode,
+    Games,
+    get_mode,
+    mode_from_function,
+    sample_boards,
+)
 from chokepoint.graph import from_edges
-from chokepoint.solvers import SOLVERS, fewest_moves, optimal_squares, solve
+from chokepoint.solvers import SOLVERS, fewest_moves, optimal_squares, solve, solved_at_once
 from chokepoint.solvers.any_mode import solve_by_search
 
 
@@ -85,6 +93,12 @@ def test_workers_share_the_work_and_change_nothing():
     games = Games(sample_boards("noodle", size=8, p=0.75, count=5, seed=5), "noodle")
     alone, shared = solve(games, PATIENCE), solve(games, PATIENCE, workers=2)
     assert [s.moves for s in alone] == [s.moves for s in shared]
+
+
+def test_only_our_flow_is_solved_at_once():
+    assert [name for name in SOLVERS if solved_at_once(get_mode(name))] == ["flow"]
+    namesake = mode_from_function(lambda component: component.size > 2, name="flow")
+    assert not solved_at_once(namesake())
 
 
 def test_no_games_no_solutions():
