@@ -82,6 +82,58 @@ def test_a_table_of_verdicts():
     assert "| A. | holds | given |\n| B. | undecided | x |" in text
 
 
+def test_a_table_of_densities():
+    module = update_results()
+    agents = [(a, m) for m in module.PAPER_MODES for a in ("random", f"{m}-q", m)]
+    rows = [
+        {
+            "agent": agent,
+            "mode": mode,
+            "p": p,
+            "games": 1 if p == 1 else 9,
+            "mean": 10 * p,
+            "std": p,
+        }
+        | {"ratio": float("nan") if mode == "noodle" else 1 + p}
+        for agent, mode in agents
+        for p in (0.5, 1.0)
+    ]
+    lines = module.densities(pd.DataFrame(rows)).splitlines()
+    assert lines[0] == "| agent | playing | p = 0.5 | p = 1 |"
+    assert lines[3] == "| network-q | network | 5.00 ± 0.50 (1.50) | 10.0 (2.00) |"
+    assert lines[-1] == "| noodle | noodle | 5.00 ± 0.50 | 10.0 |"
+
+
+def test_a_table_of_larger_boards_shows_agents_in_their_own_mode():
+    row = {"agent": "flow-q", "mode": "flow", "size": "40x40", "games": 50, "mean": 12.5}
+    row |= {"low": 12.0, "high": 13.0, "worst": 16.0, "ratio": 1.0567, "proven": 1.0}
+    others = [row | {"mode": "network"}, row | {"agent": "random"}, row | {"agent": "optimal"}]
+    lines = update_results().larger_boards(pd.DataFrame([row, *others])).splitlines()
+    expected = "| flow-q | 40 × 40 | 50 | 12.5 (12.0 to 13.0) | 16 | 1.057 | 100% |"
+    assert lines[2:] == [expected]
+
+
+def test_a_reproduction_is_taken_over(tmp_path, monkeypatch):
+    module = update_results()
+    for name in ("MEASURED", "IMAGES"):
+        monkeypatch.setattr(module, name, tmp_path / name)
+        (tmp_path / name).mkdir()
+    made = tmp_path / "reproduction"
+    (made / "figures").mkdir(parents=True)
+    for name in module.FIGURES:
+        (made / "figures" / f"{name}.png").write_text(name)
+    for name in ("summary", "claims", "q_errors"):
+        (made / f"{name}.csv").write_text(f"{name}\n1\n")
+    row = {"agent": "flow", "mode": "flow", "options": "{}", "size": "40x40", "p": 0.8, "board": 0}
+    row |= {"steps": 6, "seconds": 0.5, "par": 5, "proven": True}
+    pd.DataFrame([row, row | {"board": 1, "steps": 8}]).to_csv(made / "scaling.csv", index=False)
+    module.take_over(made)
+    assert (tmp_path / "MEASURED" / "q-errors.csv").read_text() == "q_errors\n1\n"
+    [line] = pd.read_csv(tmp_path / "MEASURED" / "larger-boards.csv").to_dict("records")
+    assert (line["games"], line["mean"], line["ratio"]) == (2, 7.0, 1.4)
+    assert (tmp_path / "IMAGES" / "paper-claims.png").read_text() == "claims"
+
+
 def test_a_table_of_the_ablation():
     columns = ["learning", "input", "updates", "minutes", "mode", "p", "mean", "sd"]
     cases = [(mode, p) for mode in ("network", "flow") for p in (0.7, 0.8, 0.9)]

@@ -48,7 +48,8 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
     finally:
         if partial != path:
-            partial.unlink(missing_ok=True)
+            with suppress(OSError):  # what went wrong before is what to tell
+                partial.unlink()
 
 
 @contextmanager
@@ -72,7 +73,9 @@ def check_names(paths: Sequence[str | Path]) -> None:
     """
     seen: set[Path] = set()
     for path in map(Path, paths):
-        _partial(path)
+        placed = _partial(path) != path  # in its folder, and not written to a pipe
+        if placed and os.path.isdir(path.parent) and not os.access(path.parent, os.W_OK):
+            raise InputError(f"cannot write {path}: {path.parent} is not yours to write in")
         if path.resolve() in seen:
             raise InputError(f"two files would be written to {path}; give them different names")
         seen.add(path.resolve())

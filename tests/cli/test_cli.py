@@ -319,6 +319,12 @@ def test_wrong_replays_and_pictures(capsys, tmp_path: Path) -> None:
     assert "repeats is 0" in refusal(capsys, "bench", "--repeats", "0")
 
 
+def test_a_file_below_a_file_cannot_be_written(capsys, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / "boards.txt"
+    assert f"cannot write {out}: Not a directory" in refusal(capsys, "boards", "--out", out)
+
+
 def test_agents_play_graph_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ring = tmp_path / "ring.csv"
     ring.write_text("".join(f"stop {i},stop {(i + 1) % 9}\n" for i in range(9)))
@@ -347,7 +353,9 @@ def test_agents_play_graph_files(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["network", "--boards", "ring.edges"], "plays lattices only"),
         (["degree", "--boards", "ring.edges", "--mode", "flow"], "--source and --target"),
         (["degree", "--boards", "ring.edges", "--rule", "size=9"], "over when laid"),
-        (["degree", "--boards", "ring.edges", "--lattice", "triangular"], "go with boards"),
+        (["degree", "--boards", "ring.edges", "--lattice", "triangular"], "goes with boards"),
+        (["degree", "--boards", "ring.edges", "--count", "3"], "--count goes with boards"),
+        (["degree", "--boards", "ring.edges", "--size", "5"], "--size goes with boards"),
         (["degree", "--boards", "ring.edges", "--cost", "price"], "no attribute 'price'"),
         (["degree", "--boards", "none.edges"], "cannot read none.edges"),
         (["degree", "--cost", "price"], "--cost goes with a graph"),

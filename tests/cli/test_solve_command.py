@@ -208,3 +208,31 @@ def test_a_graph_that_is_over_has_no_line_of_moves(tmp_path: Path, capsys: Any) 
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1
     assert "0 moves, proven" in lines[0]
+
+
+def test_names_of_nodes_are_printed_whole(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "a.json"
+    for name, printed in (
+        ("Łódź", "Łódź"),
+        ("New York", "'New York'"),
+        ([1], "(1)"),
+        ([0, 1, 2], "(0, 1, 2)"),
+    ):
+        nodes = [{"id": "a"}, {"id": name}, {"id": "b"}]
+        links = [{"source": name, "target": end} for end in ("a", "b")]
+        path.write_text(json.dumps({"nodes": nodes, "links": links}))
+        words = ["solve", str(path), "--mode", "shatter", "--rule", "size=1", "--check"]
+        assert main(words) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[1] == f"  {printed}"
+        verdict = "the one move is a legal game to its end, and no play needs fewer"
+        assert lines[2] == f"  checked: {verdict}"
+
+
+def test_a_verdict_on_costs_speaks_of_costs(tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "path.edges").write_text("a b\nb c\nc d\n")
+    (tmp_path / "costs.csv").write_text("a,1\nb,2.5\nc,4\nd,1\n")
+    words = ["solve", str(tmp_path / "path.edges"), "--mode", "shatter", "--rule", "size=1"]
+    assert main([*words, "--cost", str(tmp_path / "costs.csv"), "--check"]) == 0
+    verdict = "the 2 moves are a legal game to its end that costs 3.5, and no play costs less"
+    assert verdict in capsys.readouterr().out

@@ -7,6 +7,7 @@ import json
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -215,6 +216,7 @@ def test_names_costs_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str
     for row in rows:
         with (out / f"{row['method']}.order.csv").open() as file:
             table = list(csv.DictReader(file))
+        assert row["order"] == [line["node"] for line in table]
         assert list(table[0]) == ["rank", "node", "cost", "largest", "second", "pairs"]
         assert len(table) == row["nodes"]
         assert sum(float(line["cost"]) for line in table) == row["cost"]
@@ -247,7 +249,7 @@ def test_goals_other_than_shatter_end_their_game() -> None:
     ],
 )
 def test_odd_graphs_are_fine(graph: nx.Graph) -> None:
-    for name in NAMES:
+    for name in [*NAMES, "degree+reinsert+refine", "best"]:
         (found,) = chokepoint.dismantle(graph, name, goal="shatter:size=1")
         left = graph.copy()
         left.remove_nodes_from(found.nodes)
@@ -267,7 +269,11 @@ def test_odd_graphs_are_fine(graph: nx.Graph) -> None:
         (["--goal", "shatter:size=0"], "whole number from 1"),
         (["--goal", "shatter:size"], "write shatter:share"),
         (["--goal", "chess"], "no mode"),
+        (["--goal", "shatter:size=2147483648"], "from 1 to 2,147,483,647"),
+        (["--goal", "os:name"], "neither a Mode class nor a function"),
         (["--seconds", "0"], "more than 0 seconds"),
+        (["--seconds", "-1"], "more than 0 seconds"),
+        (["--seconds", "inf"], "must be finite"),
         (["--cost", "gold"], "no attribute 'gold'"),
     ],
 )
@@ -347,6 +353,57 @@ def test_results_are_written_together_or_not_at_all(
     assert main(words) == 2
     assert f"{taken}: it is a folder" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == [taken]
+
+
+@pytest.mark.parametrize("problem", ["no folder", "not allowed"])
+def test_a_folder_that_cannot_be_written_shows_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any, problem: str
+) -> None:
+    def work(*given: object, **more: object) -> None:
+        raise AssertionError("a method has worked for nothing")
+
+    monkeypatch.setattr("chokepoint.dismantling.dismantle", work)
+    out = tmp_path
+    if problem == "no folder":
+        (tmp_path / "file").touch()
+        out = tmp_path / "file" / "out"
+    else:
+        monkeypatch.setattr("chokepoint.files.os.access", lambda *given: False)
+    assert main(["dismantle", "network:karate", "--out", str(out)]) == 2
+    assert f"cannot write {'to ' * (out != tmp_path)}{out}" in capsys.readouterr().err
+
+
+def test_a_folder_that_was_made_is_removed_after_a_mistake(tmp_path: Path) -> None:
+    words = ["dismantle", "network:karate", "--cost", "gold", "--out", str(tmp_path / "a" / "b")]
+    assert main(words) == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_goal_may_be_a_mode_of_ones_own(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "own_goal.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from chokepoint.game import ComponentMode\n"
+        "@dataclass(frozen=True)\n"
+        "class Heavy(ComponentMode):\n"
+        "    name = 'heavy'\n"
+        "    description = 'Large pieces are active.'\n"
+        "    limit: int = 6\n"
+        "    def is_active(self, component):\n"
+        "        return component.size > self.limit\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    for goal, size in (("own_goal:Heavy", 6), ("own_goal:Heavy:limit=3", 3)):
+        (own,) = dismantle(load_network("karate"), "degree", goal)
+        (ours,) = dismantle(load_network("karate"), "degree", f"shatter:size={size}")
+        # Nodes of quiet pieces cannot be attacked, so the game may pass over some.
+        assert own.curve.largest[-1] <= size
+        assert set(own.nodes) <= set(ours.nodes)
+
+
+def test_the_table_has_its_columns_under_their_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dismantle", "network:karate", "--method", "ci"]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    assert len(head) == len(row)
 
 
 def test_orders_with_one_file_name_are_refused_before_they_are_made(

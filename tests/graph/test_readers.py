@@ -129,6 +129,67 @@ def test_a_graph_that_was_read_takes_costs_from_a_file(tmp_path: Path) -> None:
         read_graph(graph, cost=str(costs))
 
 
+def test_gml_may_hold_any_letters(tmp_path: Path) -> None:
+    path = tmp_path / "towns.gml"
+    path.write_text(
+        'graph [ node [ id 1 label "Łódź" ] node [ id 2 label "Zo&#235;" ] '
+        "edge [ source 1 target 2 ] ]"
+    )
+    assert read_graph(path).names == ("Łódź", "Zoë")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".adjlist", ".net", ".gml"])
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_other_encodings_than_utf_8_are_told(tmp_path: Path, ending: str, encoding: str) -> None:
+    path = tmp_path / f"towns{ending}"
+    path.write_bytes("Zoë b\n".encode(encoding))
+    with pytest.raises(InputError, match=rf"towns{ending} is not text in UTF-8"):
+        read_graph(path)
+
+
+def test_graphml_says_its_encoding_itself(tmp_path: Path) -> None:
+    text = "\n".join(nx.generate_graphml(nx.path_graph(["Zoë", "b"])))
+    for encoding in ("utf-16", "latin-1"):
+        path = tmp_path / f"{encoding}.graphml"
+        path.write_bytes(f'<?xml version="1.0" encoding="{encoding}"?>{text}'.encode(encoding))
+        assert read_graph(path).names == ("Zoë", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("id_1,id_2\n1,2\n2,-3\n", ("1", "2", "-3")),
+        ("node_a node_b weight\n7 3 0.5\n", ("7", "3")),
+        ("hub,1\n1,2\n", ("hub", "1", "2")),  # one of them is a number
+        ("hub,rim\n1,2\nhub,1\n", ("hub", "rim", "1", "2")),  # hub comes again
+        ("hub,rim\n1,2\n2,x\n", ("hub", "rim", "1", "2", "x")),  # x is no number
+        ("hub,rim\n", ("hub", "rim")),
+    ],
+)
+def test_words_above_numbers_are_a_heading(
+    tmp_path: Path, text: str, names: tuple[str, ...]
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert read_graph(path).names == names
+    is_heading = text.split()[0].split(",")[0] not in names
+    assert [str(one.message).endswith("was taken for a heading") for one in said] == [
+        True
+    ] * is_heading
+
+
+def test_standard_input_has_a_name_of_its_own(monkeypatch: Any) -> None:
+    for data, message in (
+        (b'{"directed": true, "nodes": [{"id": 1}], "links": []}', "standard input is directed"),
+        (b'{"nodes": [], "links": []}', "standard input has no node"),
+    ):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        with pytest.raises(InputError, match=message):
+            read_graph("json:-")
+
+
 def test_gml_without_labels_is_named_by_its_ids(tmp_path: Path) -> None:
     path = tmp_path / "ids.gml"
     path.write_text("graph [ node [ id 7 ] node [ id 9 ] edge [ source 7 target 9 ] ]")
@@ -191,7 +252,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read"):
         read_graph(tmp_path / "missing.edges")
     (tmp_path / "binary.edges").write_bytes(b"\xff\xfe\x00 \x80")
-    with pytest.raises(InputError, match="not a text file"):
+    with pytest.raises(InputError, match="not text in UTF-8"):
         read_graph(tmp_path / "binary.edges")
 
 
@@ -363,7 +424,7 @@ def test_costs_come_from_an_attribute_or_a_file(tmp_path: Path) -> None:
     found = read_graph(tmp_path / "a.edges", cost=str(tmp_path / "costs.csv"))
     assert found.costs.tolist() == [1, 2, 3]
     assert found.fingerprint != read_graph(tmp_path / "a.edges").fingerprint
-    with pytest.raises(InputError, match="no attribute 'weight'; they have price"):
+    with pytest.raises(InputError, match="no attribute 'weight'; they have price, and there is no"):
         read_graph(tmp_path / "a.graphml", cost="weight")
     for costs, message in (
         ("a 1\nb 2\n", "no cost for node c"),

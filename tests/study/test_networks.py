@@ -139,6 +139,17 @@ def test_costs_of_a_file_decide_who_is_better(tmp_path: Path, capsys: Any) -> No
     assert json.loads(capsys.readouterr().out)["costs"] is True
 
 
+def test_a_graph_among_boards_is_told_where_it_goes(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "town.edges").write_text("a b\nb c\n")
+    words = ["evaluate", "--agents", "degree", "--modes", "shatter", "--boards", "town.edges"]
+    assert main(words) == 2
+    assert "town.edges is a graph; name it with --networks" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["town.edges"]
+
+
 def test_rows_without_costs_have_no_score(tmp_path: Path) -> None:
     words = ["--agents", "degree", "random", "--modes", "flow", "--size", "5", "--p", "0.8"]
     out = tmp_path / "out"
@@ -165,6 +176,8 @@ def test_rows_without_costs_have_no_score(tmp_path: Path) -> None:
         ),
         (["--undirected"], "--undirected goes with --networks"),
         (["--networks", "town.graphml", "--periodic", "both"], "leave them out with --networks"),
+        (["--networks", "town.graphml", "--games", "3"], "--games goes with boards; leave it out"),
+        (["--networks", "town.graphml", "--p", "0.5"], "--p goes with boards; leave it out"),
     ],
 )
 @pytest.mark.parametrize("command", ["evaluate", "compare"])

@@ -26,7 +26,15 @@ from chokepoint.game import (
     get_mode,
     sample_open,
 )
-from chokepoint.graph import SQUARE, LatticeKey, Topology, check_lattice, lattice, read_graph
+from chokepoint.graph import (
+    SQUARE,
+    LatticeKey,
+    Topology,
+    check_lattice,
+    is_graph_file,
+    lattice,
+    read_graph,
+)
 from chokepoint.types import Bytes
 
 if TYPE_CHECKING:
@@ -85,6 +93,13 @@ def check_terminals(options: Terminals, modes: Sequence[Mode]) -> None:
         raise InputError(f"--source and --target go with flow; {names} has none")
 
 
+def refuse(options: Any, names: Sequence[str], why: str) -> None:
+    """Raise InputError if one of these options has another value than its default."""
+    for name in names:
+        if getattr(options, name) != getattr(type(options), name):
+            raise InputError(f"--{name} {why}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class OnNetworks(Terminals, OnLattice):
     """Networks in place of boards, as options of a command that plays either."""
@@ -103,6 +118,8 @@ def named_networks(options: OnNetworks, modes: Sequence[Mode], boards: Path | No
     from chokepoint.study import network_points
 
     check_terminals(options, modes)
+    if boards is not None and is_graph_file(boards):
+        raise InputError(f"{boards} is a graph; name it with --networks in place of --boards")
     if not options.networks:
         if options.source or options.target:
             raise InputError("--source and --target go with --networks; a lattice has its sides")
@@ -115,6 +132,7 @@ def named_networks(options: OnNetworks, modes: Sequence[Mode], boards: Path | No
         raise InputError("--boards and --networks are both given; name one of them")
     if lattice_key(options) is not None:
         raise InputError("--lattice and --periodic go with boards; leave them out with --networks")
+    refuse(options, ("size", "p", "games"), "goes with boards; leave it out with --networks")
     names = parse_list(options.networks, "network")
     return network_points(modes, names, options.undirected, options.cost, partial(parting, options))
 
@@ -131,9 +149,9 @@ class OnGraph(Terminals):
 
 def check_no_graph(options: OnGraph) -> None:
     """Raise InputError if an option is given that goes with a graph only."""
-    for name in ("source", "target", "cost", "undirected"):
-        if getattr(options, name):
-            raise InputError(f"--{name} goes with a graph; these are boards")
+    refuse(
+        options, ("source", "target", "cost", "undirected"), "goes with a graph; these are boards"
+    )
 
 
 def graph_games(options: OnGraph, path: Path, mode: Mode) -> Games:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,22 +23,24 @@ import tyro
 from chokepoint.cli.arguments import Terminals, check_terminals, parse_list, parting
 from chokepoint.cli.progress import bar, timed_bar
 from chokepoint.errors import InputError
-from chokepoint.files import check_names
+from chokepoint.files import check_names, new_folder
 
 if TYPE_CHECKING:
     from chokepoint.dismantling import Dismantling
+    from chokepoint.game import Mode
 
 
 @dataclass(frozen=True)
 class Options(Terminals):
     graph: Annotated[str, tyro.conf.Positional]
     """A graph file (.edges, .csv, .graphml, .gml, .net, .adjlist, .mtx, .json, or .gz of them), -
-    for standard input, or network:NAME for a network in the box."""
+    for standard input, FORMAT:FILE or FORMAT:- to say the format (adjlist:-), or network:NAME for a
+    network in the box."""
     method: tuple[str, ...] = ("degree",)
     """Methods, as separate words or with commas: degree corehd+reinsert betweenness:64."""
     goal: str = "shatter:share=0.01"
     """When the network is apart: shatter:share=0.01, shatter:size=20, network, flow (with --source
-    and --target), or another mode."""
+    and --target), or a mode of your own as package.module:Name."""
     cost: str | None = None
     """The attribute of the nodes that holds their costs, or a file of node and cost."""
     undirected: bool = False
@@ -51,26 +54,50 @@ class Options(Terminals):
     out: Path | None = None
     """Folder for NAME.order.csv of each method, summary.csv, curve.png and curve.svg."""
     json: bool = False
-    """Print one JSON object for each method."""
+    """Print one JSON object for each method, with the names of the nodes in order."""
 
 
 def run(options: Options) -> None:
-    from chokepoint.dismantling import dismantle, parse_goal, result_paths, write_results
-    from chokepoint.graph import read_graph
+    from chokepoint.dismantling import parse_goal, write_results
 
     goal = parse_goal(options.goal)
     check_terminals(options, [goal])
     methods = parse_list(options.method, "method")
-    if options.out is not None:
-        if options.out.exists() and not options.out.is_dir():
-            raise InputError(f"cannot write to {options.out}: it is a file; name a folder")
-        pictures = [options.out / f"curve{ending}" for ending in (".png", ".svg")]
-        check_names([*result_paths(options.out, methods), *pictures])
+    with _folder(options.out, methods):  # one that cannot be made shows before the work
+        found = _found(options, methods, goal)
+        if options.out is not None:
+            write_results(options.out, found)
+            _draw(options.out, found)
+    if options.json:
+        for one in found:
+            print(json.dumps({**one.row(), "order": one.nodes}, default=str))
+    else:
+        _print_table(found)
+
+
+def _folder(out: Path | None, methods: Sequence[str]) -> AbstractContextManager[None]:
+    """Check that all results can be written, and return what makes their folder."""
+    from chokepoint.dismantling import result_paths
+
+    if out is None:
+        return nullcontext()
+    if out.exists() and not out.is_dir():
+        raise InputError(f"cannot write to {out}: it is a file; name a folder")
+    pictures = [out / f"curve{ending}" for ending in (".png", ".svg")]
+    check_names([*result_paths(out, methods), *pictures])
+    return new_folder(out)
+
+
+def _found(options: Options, methods: Sequence[str], goal: Mode) -> list[Dismantling]:
+    """Read the graph and let the methods work, with a bar."""
+    from chokepoint.dismantling import dismantle
+    from chokepoint.graph import read_graph
+
     steps = "dismantling", len(methods)
     limited = options.seconds is not None and options.seconds > 0
     with timed_bar(*steps, options.seconds or 0.0) if limited else bar(*steps) as advance:
         graph = read_graph(options.graph, options.undirected, options.cost)
-        found = dismantle(
+        return dismantle(
             graph,
             methods,
             parting(options, goal, graph, options.graph),
@@ -79,14 +106,10 @@ def run(options: Options) -> None:
             progress=advance,
             workers=options.workers,
         )
-    if options.out is not None:
-        write_results(options.out, found)
-        _draw(options.out, found)
-    if options.json:
-        for one in found:
-            print(json.dumps(one.row()))
-        return
-    width = max(len(one.method) for one in found)
+
+
+def _print_table(found: Sequence[Dismantling]) -> None:
+    width = max(len("method"), *(len(one.method) for one in found))
     print(f"{'method':{width}}  nodes      cost     AUC       R  to 10 %   to 1 %  seconds")
     for one in found:
         m = one.metrics

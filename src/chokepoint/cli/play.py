@@ -29,6 +29,7 @@ from chokepoint.cli.arguments import (
     graph_games,
     lattice_key,
     parse_mode,
+    refuse,
     take_sample,
 )
 from chokepoint.cli.progress import bar, compile_engine
@@ -85,8 +86,8 @@ def play_graph(options: Options, path: Path) -> None:
     """Let an agent play one game on the graph of a file."""
     if options.agent is None:
         raise InputError(f"{path} is a graph, which the terminal cannot show; name an agent")
-    if lattice_key(options) is not None or options.set is not None:
-        raise InputError("--lattice, --periodic and --set go with boards; leave them out")
+    boards_only = ("lattice", "periodic", "set", "size", "p", "count")
+    refuse(options, boards_only, "goes with boards; leave it out with a graph")
     mode = parse_mode(options.mode, options.rule)
     agent = get_agent(options.agent, options.seed + AGENT_SEED)
     compile_engine()

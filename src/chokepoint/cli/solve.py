@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shlex
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from chokepoint.solvers import Solution
 
 CHUNK = 16  # boards between two steps of the progress bar
+PLAIN_WORD = re.compile(r"[\w.:/+-]+")  # a name that needs no quotes, in any script
 
 
 @dataclass(frozen=True)
@@ -144,8 +146,10 @@ def _name(topology: Topology, node: int) -> Any:
 
 
 def _word(name: Any) -> str:
-    square = isinstance(name, tuple)
-    return f"({name[0]}, {name[1]})" if square else shlex.quote(printable(str(name)))
+    if isinstance(name, tuple):
+        return f"({', '.join(printable(str(part)) for part in name)})"
+    word = printable(str(name))
+    return word if PLAIN_WORD.fullmatch(word) else shlex.quote(word)
 
 
 def _after(games: Games, row: int, moves: tuple[int, ...]) -> list[str]:

@@ -46,7 +46,7 @@ def area(graph: Topology, order: Array) -> float:
     given = np.asarray(order, dtype=np.int32)
     whole = largest_piece(graph, np.ones(graph.n, dtype=np.bool_))
     after = curve_of(graph.indptr, graph.indices, given).largest
-    met = np.concatenate([[whole], after[:-1]])
+    met = np.concatenate([[whole], after])[: len(given)]
     counts = met >= SMALL * graph.n
     return float((graph.costs[given] * met)[counts].sum() / graph.n)
 

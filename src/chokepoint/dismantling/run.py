@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from chokepoint.checks import amount, plain_text
+from chokepoint.checks import plain_text, real_number
 from chokepoint.dismantling.methods import Task, check_name, make_order, up_to, warm_up
 from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
 from chokepoint.errors import InputError
 from chokepoint.files import new_folder, parse_json, whole_files
-from chokepoint.game import Games, Mode, get_mode
+from chokepoint.game import MODES, Games, Mode, get_mode
 from chokepoint.graph import Curve, Topology, components, read_graph
 from chokepoint.processes import check_workers
 from chokepoint.rng import check_seed
@@ -88,8 +88,8 @@ def dismantle(
     names = _method_names(method)
     check_seed(seed)
     check_workers(workers)
-    if seconds is not None and not amount(seconds, "the time limit") > 0:
-        raise InputError(f"the time limit is {seconds}; it must be more than 0 seconds")
+    if seconds is not None and not 0 < real_number(seconds, "the time limit") < math.inf:
+        raise InputError(f"the time limit is {seconds}; it must be finite and more than 0 seconds")
     for name in names:
         check_name(name)  # a wrong name shows before the others have worked
     found = []
@@ -139,10 +139,13 @@ def _one(
 
 
 def parse_goal(goal: str | Mode) -> Mode:
-    """Return the mode of a goal such as shatter:share=0.01, shatter:size=20 or network."""
+    """Return the mode of a goal such as shatter:share=0.01, network or package.module:Name."""
     if isinstance(goal, Mode):
         return goal
     name, _, rest = plain_text(goal, "the goal").partition(":")
+    if rest and name not in MODES:
+        own, _, rest = rest.partition(":")
+        name = f"{name}:{own}"
     options: dict[str, Any] = {}
     for item in filter(None, rest.split(",")):
         key, separator, value = item.partition("=")

@@ -72,7 +72,9 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
 
         return _with_costs(load_network(str(source)), cost, str(source))
     if isinstance(source, str | os.PathLike):
-        where, raw = str(source), _read_file(file_path(source))
+        named, path = _named_format(file_path(source))
+        where = "standard input" if str(path) == STANDARD_INPUT else str(path)
+        raw = _read_file(path, named, where)
     else:
         where, raw = "the graph", _from_object(source)
     if raw.directed and not undirected:
@@ -146,11 +148,9 @@ def _opened(path: str | Path) -> Any:
     return gzip.open(path) if str(path).lower().endswith(".gz") else Path(path).open("rb")
 
 
-def _read_file(path: Path) -> Raw:
-    named, path = _named_format(path)
-    where = str(path)
-    if where == STANDARD_INPUT:
-        where = "standard input"
+def _read_file(path: Path, named: str | None, where: str) -> Raw:
+    """Read a file in the format that is named, else in that of its ending; `where` is its name."""
+    if str(path) == STANDARD_INPUT:
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
         if data.startswith(GZIP):
             data = _unpacked(data, max(MAX_FILE, MOST_PACKED * len(data)), where)
@@ -175,9 +175,12 @@ def _read_file(path: Path) -> Raw:
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")  # lines as they once were on a Macintosh
     try:
-        return reader(data, where)
+        # A NUL is UTF-16 or no text at all; XML says its encoding itself.
+        if b"\0" not in data or reader is read_graphml:
+            return reader(data, where)
     except UnicodeDecodeError:
-        raise InputError(f"{where} is not a text file; a graph file is text") from None
+        pass
+    raise InputError(f"{where} is not text in UTF-8; a graph file is")
 
 
 def _unpacked(data: bytes, most: int, where: str) -> bytes:
@@ -215,7 +218,7 @@ def read_edge_list(data: bytes, where: str) -> Raw:
     """Read two names a line; more columns are passed over. See `_split` for what parts them.
 
     Nodes are numbered in the order in which the file names them. A first line such as source,target
-    is a heading, unless its names come again.
+    is a heading, and so is one of words above numbers, unless its names come again.
     """
     found = _whole_numbers(data)
     if found is not None:
@@ -236,7 +239,7 @@ def read_edge_list(data: bytes, where: str) -> Raw:
         raise InputError(f"{where} holds no edge; give two node names a line")
     decoded = [name.decode() for name in number]
     pairs = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    if {name.lower() for name in decoded[:2]} in HEADINGS and pairs[1:].min(initial=2) > 1:
+    if _names_columns(decoded) and pairs[1:].min(initial=2) > 1:
         warnings.warn(
             f"{where}: the first line, {' and '.join(decoded[:2])}, was taken for a heading",
             ChokepointWarning,
@@ -244,6 +247,14 @@ def read_edge_list(data: bytes, where: str) -> Raw:
         )
         decoded, pairs = decoded[2:], pairs[1:] - 2
     return Raw(decoded, pairs)
+
+
+def _names_columns(names: Sequence[str]) -> bool:
+    """Return whether the first two names are those of columns: known ones, or words for numbers."""
+    if {name.lower() for name in names[:2]} in HEADINGS:
+        return True
+    numbers = (name.removeprefix("-").isdecimal() for name in names)
+    return len(names) > 2 and not next(numbers) and not next(numbers) and all(numbers)
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -337,13 +348,15 @@ def read_gml(data: bytes, where: str) -> Raw:
     """Read a GML file; its nodes are named by their labels, or by their ids where labels fail."""
     import networkx as nx
 
+    plain = data.decode().encode("ascii", "xmlcharrefreplace")  # networkx reads ASCII only
+
     def read() -> Any:
         try:
-            return nx.read_gml(io.BytesIO(data))
+            return nx.read_gml(io.BytesIO(plain))
         except nx.NetworkXError as error:
             if "label" not in str(error):  # none, or one that two nodes share
                 raise
-            return nx.read_gml(io.BytesIO(data), label="id")
+            return nx.read_gml(io.BytesIO(plain), label="id")
 
     return _through_networkx(where, "GML", read)
 
@@ -574,7 +587,10 @@ def _costs(raw: Raw, topology: Topology, cost: str, where: str) -> Floats:
         values, source = _cost_file(topology, cost), cost
     elif not values:
         has = ", ".join(sorted(raw.attributes)) or "none"
-        raise InputError(f"the nodes of {where} have no attribute {cost!r}; they have {has}")
+        raise InputError(
+            f"the nodes of {where} have no attribute {cost!r}; they have {has}, and there is no "
+            "file of that name"
+        )
     costs = np.ones(topology.n)
     for node, name in enumerate(raw.names):
         if node not in values:

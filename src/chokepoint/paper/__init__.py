@@ -13,13 +13,23 @@ from chokepoint.lazy import lazy_attribute
 
 if TYPE_CHECKING:
     from chokepoint.paper.claims import Claim, check_claims
-    from chokepoint.paper.experiments import FULL, QUICK, TEAMS, Experiments, Team
+    from chokepoint.paper.experiments import (
+        FULL,
+        PAPER_MODES,
+        QUICK,
+        TEAMS,
+        Experiments,
+        Team,
+        own_mode,
+    )
     from chokepoint.paper.figures import dismantling_curves, learning_curve, worst_nodes
     from chokepoint.paper.manifest import differences, read_manifest, side_by_side
     from chokepoint.paper.report import (
         MATRIX_HEADER,
+        Q_HEADER,
         Findings,
         matrix_lines,
+        q_error_lines,
         verdict_header,
         verdict_lines,
     )
@@ -28,7 +38,9 @@ if TYPE_CHECKING:
 __all__ = [
     "FULL",
     "MATRIX_HEADER",
+    "PAPER_MODES",
     "QUICK",
+    "Q_HEADER",
     "TEAMS",
     "Claim",
     "Experiments",
@@ -40,6 +52,8 @@ __all__ = [
     "dismantling_curves",
     "learning_curve",
     "matrix_lines",
+    "own_mode",
+    "q_error_lines",
     "read_manifest",
     "side_by_side",
     "verdict_header",
@@ -54,7 +68,9 @@ _HOMES = {
     "QUICK": "experiments",
     "TEAMS": "experiments",
     "Experiments": "experiments",
+    "PAPER_MODES": "experiments",
     "Team": "experiments",
+    "own_mode": "experiments",
     "dismantling_curves": "figures",
     "learning_curve": "figures",
     "worst_nodes": "figures",
@@ -63,7 +79,9 @@ _HOMES = {
     "side_by_side": "manifest",
     "MATRIX_HEADER": "report",
     "Findings": "report",
+    "Q_HEADER": "report",
     "matrix_lines": "report",
+    "q_error_lines": "report",
     "verdict_header": "report",
     "verdict_lines": "report",
     "Reproduction": "reproduce",

@@ -44,7 +44,10 @@ class Shatter(Mode):
             return
         whole = isinstance(self.size, int | np.integer) and not isinstance(self.size, bool)
         if not (whole and 1 <= self.size <= LARGEST_SIZE):
-            raise InputError(f"shatter's size is {self.size!r}; it must be a whole number from 1")
+            raise InputError(
+                f"shatter's size is {self.size!r}; it must be a whole number from 1 to "
+                f"{LARGEST_SIZE:,}"
+            )
         object.__setattr__(self, "size", int(self.size))
         if self.share != Shatter.share:
             raise InputError("shatter takes a size or a share, not both")

@@ -79,14 +79,17 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
 
 
 def _sentence(solution: Solution, verified: float) -> str:
-    game = f"the {len(solution.moves)} moves are a legal game to its end"
-    if len(solution.moves) != solution.value:
+    count, fewer = len(solution.moves), "needs fewer"
+    game = f"the {count} moves are" if count != 1 else "the one move is"
+    game += " a legal game to its end"
+    if count != solution.value:
         game += f" that costs {solution.value:g}"
+        fewer = "costs less"
     if verified >= solution.value:
-        return f"{game}, and no play needs fewer"
+        return f"{game}, and no play {fewer}"
     if verified >= solution.bound:
-        return f"{game}, and no play needs fewer than {verified:g}"
+        return f"{game}, and no play {fewer} than {verified:g}"
     return (
         f"{game}; the bound {solution.bound:g} was not verified and is the solver's word, "
-        f"that no play needs fewer than {verified:g} was"
+        f"that no play {fewer} than {verified:g} was"
     )
