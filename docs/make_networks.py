@@ -1,4 +1,4 @@
-"""Make docs/networks.md: what is in the box, every method on every network, and a picture.
+"""Make docs/networks.md: the networks in the box, every method on each of them, and a picture.
 
 python docs/make_networks.py
 """
@@ -30,10 +30,12 @@ def main() -> None:
     lines = [
         "# Networks in the box",
         "",
-        "Small real networks under free licences, packed by `docs/pack_networks.py` from",
-        "packages that anybody can install. `chokepoint.networks()` lists them,",
-        "`chokepoint.load_network(NAME)` loads one, and every command that reads a graph takes",
-        "`network:NAME`. This page is made by `docs/make_networks.py`.",
+        "Chokepoint contains small real networks under free licences. `docs/pack_networks.py` made",
+        "them from packages that anybody can install.",
+        "",
+        "`chokepoint.networks()` lists the networks, and `chokepoint.load_network(NAME)` loads",
+        "one. Every command that reads a graph also takes `network:NAME`. `docs/make_networks.py`",
+        "writes this page.",
         "",
         "| name | what | nodes | edges | from | licence | please cite |",
         "|---|---|---|---|---|---|---|",
@@ -47,7 +49,8 @@ def main() -> None:
         "",
         "## Every method on every network",
         "",
-        "AUC at 10 % ([conventions](metrics.md)), seed 0; the lower, the better.",
+        "The table gives the AUC at 10 % ([definition](metrics.md#conventions)) with seed 0. Lower",
+        "is better.",
         "",
         "| network | " + " | ".join(f"`{method}`" for method in METHODS) + " |",
         "|---" * (len(METHODS) + 1) + "|",
@@ -63,9 +66,10 @@ def main() -> None:
         "",
         "## The ten worst nodes of a power grid",
         "",
-        f"The first ten nodes of `{METHODS[-1]}` on `{PICTURE}`: their loss breaks it soonest.",
+        f"The picture marks the first ten nodes that `{METHODS[-1]}` removes from `{PICTURE}`.",
+        "According to this method, their loss breaks up the grid soonest.",
         "",
-        "![the grid of Great Britain with ten nodes marked](images/worst-nodes.png)",
+        "![the grid of Great Britain with ten marked nodes](images/worst-nodes.png)",
         "",
     ]
     (DOCS / "networks.md").write_text("\n".join(lines), encoding="utf-8")

@@ -63,6 +63,18 @@ def test_options_reach_the_rule() -> None:
     env = gymnasium.make("chokepoint/Custom-v0", mode="network", size=(3, 4))
     assert env.observation_space.shape == (4, 3, 4)
     assert env.action_space.n == 12
+    env = gymnasium.make("chokepoint/Shatter-v0", size=4, share=0.2).unwrapped
+    assert env.rules.mode == get_mode("shatter", share=0.2)
+
+
+def test_an_option_with_the_name_of_an_argument_comes_with_the_mode() -> None:
+    """`size` is that of the board; shatter's own size is told by giving the mode itself."""
+    arguments = {"mode": get_mode("shatter", size=5), "size": (3, 4)}
+    single = gymnasium.make("chokepoint/Shatter-v0", **arguments).unwrapped
+    vector = gymnasium.make_vec("chokepoint/Shatter-v0", num_envs=2, **arguments)
+    for env in (single, vector):
+        assert env.rules.mode == get_mode("shatter", size=5)
+        assert env.rules.topology.n == 12
 
 
 def test_a_mode_of_ones_own(monkeypatch) -> None:
