@@ -5,8 +5,8 @@ chokepoint dismantle roads.edges --method betweenness:64 --goal shatter:size=50 
 chokepoint dismantle network:gb-grid --method best --seconds 60 --workers 2
 
 Methods: random, degree, kcore, pagerank, ci:RADIUS, corehd, spectral, articulation, betweenness,
-betweenness:SOURCES, graph (learned; graph:FILE for an agent of your own), best; any of them
-followed by +reinsert and +refine.
+betweenness:SOURCES, pivots:SOURCES, graph (learned; graph:FILE for an agent of your own), best; any
+of them followed by +reinsert and +refine.
 """
 
 from __future__ import annotations

@@ -49,6 +49,7 @@ from chokepoint.types import Array, Bools, Ints, Rows
 EXACT, LARGE = 500, 40_000  # nodes; up to here a portfolio takes exact betweenness, or any at all
 PORTFOLIO = 1 / 3  # of the time goes to the first orders, the rest to refining the best of them
 LOOKS = 32  # nodes that betweenness takes between two looks at the clock
+PIVOTS = 32  # sources far apart, unless told otherwise
 BATCHES = 100  # PageRank is computed anew after each hundredth of the nodes
 
 
@@ -261,21 +262,29 @@ def cutting_node(t: Topology, nodes: Rows) -> Rows:
 
 
 def by_betweenness(task: Task) -> Array:
+    return _by_betweenness(task, "betweenness", default=0, far=False)
+
+
+def by_pivots(task: Task) -> Array:
+    return _by_betweenness(task, "pivots", default=PIVOTS, far=True)
+
+
+def _by_betweenness(task: Task, name: str, default: int, far: bool) -> Array:
     sources, _, batch = task.argument.partition(":")
     for text in filter(None, (sources, batch)):
         if not text.isdecimal() or int(text) < 1:
             raise InputError(
-                f"betweenness takes sources and a batch, such as betweenness:64 or "
-                f"betweenness:64:10; got {task.argument!r}"
+                f"{name} takes sources and a batch, such as {name}:64 or {name}:64:10; "
+                f"got {task.argument!r}"
             )
     t, left = task.graph, np.arange(task.graph.n)
-    rest = int(sources or 0), int(batch or 1), task.seed % 2**32
+    rest = int(sources or default), int(batch or 1), task.seed % 2**32
     out: list[Rows] = []
     while not out or (len(out[-1]) and not task.late):
         part = subgraph(t.indptr, t.indices, left)
         before, most = sum(map(len, out)), None if math.isinf(task.deadline) else LOOKS
         rows = part.indptr, part.indices, t.costs[left], task.stop
-        out.append(left[betweenness_order(*rows, *rest, before, most)])
+        out.append(left[betweenness_order(*rows, *rest, before, most, far)])
         left = np.setdiff1d(left, out[-1])
     return np.concatenate(out)
 
@@ -285,7 +294,7 @@ def by_all(task: Task) -> Array:
     t = task.graph
     names = ["degree", "corehd", "ci:2"]
     if t.n <= LARGE:
-        names[1:1] = ["betweenness" if t.n <= EXACT else f"betweenness:64:{max(1, t.n // 4_000)}"]
+        names[1:1] = ["betweenness" if t.n <= EXACT else f"pivots:64:{max(1, t.n // 4_000)}"]
         names.append("spectral")
         if find_spec("torch"):
             names.append("graph")
@@ -384,6 +393,13 @@ METHODS: dict[str, Method] = {
         "O(n m) a removal; O(SOURCES · m) from sampled sources",
         "SOURCES[:BATCH]",
     ),
+    "pivots": Method(
+        by_pivots,
+        f"the same from {PIVOTS} sources that lie far apart, or as many as told",
+        "MaxMin of Brandes & Pich, Int. J. Bifurcation Chaos 17, 2007",
+        "O(SOURCES · m) a removal",
+        "SOURCES[:BATCH]",
+    ),
     "graph": Method(
         "chokepoint.dismantling.by_network:by_network",
         "what a network that learned on random graphs attacks",
@@ -393,7 +409,7 @@ METHODS: dict[str, Method] = {
     ),
     "best": Method(
         by_all,
-        "the best of degree, corehd, ci:2, spectral, betweenness and graph, refined",
+        "the best of degree, corehd, ci:2, spectral, betweenness or pivots, and graph, refined",
         "a portfolio",
         "all the time there is",
     ),

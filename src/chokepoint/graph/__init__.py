@@ -26,7 +26,13 @@ from chokepoint.graph.algorithms import (
     strip_leaves,
     subgraph,
 )
-from chokepoint.graph.betweenness import FAR, add_source, betweenness_order, sampled_betweenness
+from chokepoint.graph.betweenness import (
+    FAR,
+    add_far_sources,
+    add_source,
+    betweenness_order,
+    sampled_betweenness,
+)
 from chokepoint.graph.box import BoxedNetwork, load_network, networks
 from chokepoint.graph.curves import Curves, find_curves
 from chokepoint.graph.heaps import change_key, heapify, take_top
@@ -75,6 +81,7 @@ __all__ = [
     "LatticeKey",
     "Subgraph",
     "Topology",
+    "add_far_sources",
     "add_source",
     "annealed",
     "articulation_search",

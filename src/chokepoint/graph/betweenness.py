@@ -1,8 +1,11 @@
-"""Betweenness, exact or from sampled sources, and orders of nodes by it.
+"""Betweenness, exact or from some sources, and orders of nodes by it.
 
-Brandes' algorithm (J. Math. Sociol. 25, 2001), from all nodes or from some (Brandes & Pich, Int. J.
-Bifurcation Chaos 17, 2007). An evaluation costs a breadth-first search and back for each source, in
-the largest piece alone.
+Brandes' algorithm (J. Math. Sociol. 25, 2001), from all nodes or from some: sampled at random, or
+far apart from each other (both in Brandes & Pich, Int. J. Bifurcation Chaos 17, 2007). An
+evaluation costs a breadth-first search and back for each source, in the largest piece alone.
+
+What breaks a network lies between its parts. Sources that are far apart see all of these, so that
+fewer of them do (docs/metrics.md has figures).
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import numpy as np
 from chokepoint.compiled import kernel
 from chokepoint.graph.algorithms import fill_subgraph, flood
 from chokepoint.rng import stream
-from chokepoint.types import Array, Floats, Ints
+from chokepoint.types import Array, Floats, Ints, Words
 
 FAR = 2**31 - 1  # steps; farther than any node
 
@@ -37,8 +40,21 @@ def add_source(
 ) -> None:
     """Add what one source contributes to the betweenness of the nodes of its piece.
 
-    Brandes' algorithm (J. Math. Sociol. 25, 2001). `ints` and `floats` have two rows; the first of
-    `ints` must be `FAR` everywhere, and is so again afterwards: a small piece costs little.
+    `ints` and `floats` have two rows or more; the first of `ints` must be `FAR` everywhere, and is
+    so again afterwards: a small piece costs little.
+    """
+    reached = count_paths(indptr, indices, source, ints, floats)
+    add_shares(indptr, indices, reached, ints, floats, total)
+    for i in range(reached):
+        ints[0, ints[1, i]] = FAR
+
+
+@kernel
+def count_paths(indptr: Ints, indices: Ints, source: int, ints: Ints, floats: Floats) -> int:
+    """Count the shortest paths from a source to the nodes of its piece; return how many these are.
+
+    Their depths stand in row 0 of `ints`, the nodes by increasing depth in row 1, the paths in row
+    0 of `floats`; row 1 is cleared for `add_shares`.
     """
     depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
     depth[source] = 0
@@ -60,7 +76,16 @@ def add_source(
                 tail += 1
             elif depth[u] == d:
                 paths[u] += through
-    for i in range(tail - 1, 0, -1):
+    return tail
+
+
+@kernel
+def add_shares(
+    indptr: Ints, indices: Ints, reached: int, ints: Ints, floats: Floats, total: Floats
+) -> None:
+    """Add each node's share of the paths that were counted, from the farthest nodes back."""
+    depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
+    for i in range(reached - 1, 0, -1):
         u = queue[i]
         d = depth[u] - 1
         share = (1 + below[u]) / paths[u]
@@ -69,8 +94,38 @@ def add_source(
             if depth[v] == d:
                 below[v] += paths[v] * share
         total[u] += below[u]
-    for i in range(tail):
-        depth[queue[i]] = FAR
+
+
+@kernel
+def add_far_sources(
+    indptr: Ints,
+    indices: Ints,
+    first: int,
+    count: int,
+    rank: Words,
+    ints: Ints,
+    floats: Floats,
+    total: Floats,
+) -> None:
+    """Add what `count` sources that lie far apart contribute, in the piece of the first of them.
+
+    Each further source is the node farthest from all before it, of the lowest rank if there are
+    several. With as many sources as nodes, all are taken. `ints` has three rows: two as for
+    `add_source`, and the steps to the nearest source, which must be `FAR` in this piece.
+    """
+    depth, queue, nearest = ints[0], ints[1], ints[2]
+    source = first
+    for _ in range(count):
+        reached = count_paths(indptr, indices, source, ints, floats)
+        add_shares(indptr, indices, reached, ints, floats, total)
+        for i in range(reached):
+            v = queue[i]
+            nearest[v] = min(nearest[v], depth[v])
+            depth[v] = FAR
+            if nearest[v] > nearest[source] or (
+                nearest[v] == nearest[source] and rank[v] < rank[source]
+            ):
+                source = v
 
 
 def betweenness_order(
@@ -83,18 +138,21 @@ def betweenness_order(
     seed: int,
     before: int = 0,
     most: int | None = None,
+    far: bool = False,
 ) -> Ints:
     """Return nodes by betweenness in the largest piece, found anew after every `batch` of them.
 
     The order ends when no piece has more than `stop` nodes, or after about `most` of them; `before`
-    counts those of an order that goes on. `sources` 0 takes all nodes.
+    counts those of an order that goes on. `sources` 0 takes all nodes. Sources are random, or
+    `far` apart.
     """
     n = len(indptr) - 1
-    ints = np.zeros((7, n + 1), dtype=np.int32)
+    ints = np.zeros((8, n + 1), dtype=np.int32)
     out, inside = np.empty(n, dtype=np.int32), np.empty(len(indices), dtype=np.int32)
+    limits = stop, sources, batch, seed, before, n if most is None else most, far
     count = take_by_betweenness(
-        *(indptr, indices, costs, stop, sources, batch, seed, before, n if most is None else most),
-        *(ints, inside, np.zeros((3, n)), out),
+        *(indptr, indices, costs, *limits),
+        *(ints, inside, np.zeros((3, n)), np.zeros(n, dtype=np.uint64), out),
     )
     return out[:count].copy()
 
@@ -110,9 +168,11 @@ def take_by_betweenness(
     seed: int,
     before: int,
     most: int,
+    far: bool,
     ints: Ints,
     inside: Ints,
     floats: Floats,
+    rank: Words,
     out: Ints,
 ) -> int:
     """Write the nodes in the order in which they go; return how many."""
@@ -136,7 +196,12 @@ def take_by_betweenness(
                 node[m] = v
                 m += 1
         fill_subgraph(indptr, indices, node[:m], number, first, inside)
-        rate(first, inside, m, sources, seed, before + count, ints[5:7], floats)
+        if far and 0 < sources < m:
+            for i in range(m):
+                rank[i] = stream(seed, node[i], 0)
+            rate_from_afar(first, inside, m, sources, rank, ints[5:8], floats)
+        else:
+            rate(first, inside, m, sources, seed, before + count, ints[5:7], floats)
         for _ in range(min(batch, m)):
             best = -1
             for i in range(m):
@@ -184,3 +249,17 @@ def rate(
     for k in range(sources):
         source = int(stream(seed, step, k) % np.uint64(m))
         add_source(first, inside, source, ints, floats, total)
+
+
+@kernel
+def rate_from_afar(
+    first: Ints, inside: Ints, m: int, sources: int, rank: Words, ints: Ints, floats: Floats
+) -> None:
+    """Do the same with sources that lie far apart, the node of the lowest rank first."""
+    lowest = 0
+    for v in range(m):
+        floats[2, v] = 0
+        ints[2, v] = FAR
+        if rank[v] < rank[lowest]:
+            lowest = v
+    add_far_sources(first, inside, lowest, sources, rank, ints, floats, floats[2])
