@@ -29,7 +29,7 @@ def task_figure(rows: pd.DataFrame, network: str, flow: str) -> Figure:
         top = max((int(values.max()) for values in steps.values() if len(values)), default=1)
         for (agent, mode), values in steps.items():
             if len(values):
-                histogram(ax, values, top, agent, f"{look(agent).label} on {mode}")
+                histogram(ax, values, top, agent, f"{look(agent).label}, playing {mode}")
         ax.set_title(title)
         ax.set_xlabel("moves to completion")
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18))

@@ -214,7 +214,7 @@ def q_figure(game: Sequence[Moment], palette: str, title: str, most: int = 6) ->
         scale = figure.add_axes((left, 0.172, size, 0.02))
         bar = figure.colorbar(image, cax=scale, orientation="horizontal")
         bar.ax.tick_params(labelsize=6.5, length=2)
-        bar.ax.locator_params(nbins=3)
+        bar.ax.locator_params(nbins=2)
         bar.outline.set_linewidth(0.4)
     note = f"Below each board: Q of every active square, {Q_MEANING}.\nRed frame: the move chosen."
     figure.text(0.01, 0.02, note, fontsize=7.5)
