@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
+from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
@@ -214,11 +215,19 @@ def q_figure(game: Sequence[Moment], palette: str, title: str, most: int = 6) ->
         scale = figure.add_axes((left, 0.172, size, 0.02))
         bar = figure.colorbar(image, cax=scale, orientation="horizontal")
         bar.ax.tick_params(labelsize=6.5, length=2)
-        bar.ax.locator_params(nbins=2)
+        label_ends(bar)
         bar.outline.set_linewidth(0.4)
     note = f"Below each board: Q of every active square, {Q_MEANING}.\nRed frame: the move chosen."
     figure.text(0.01, 0.02, note, fontsize=7.5)
     return figure
+
+
+def label_ends(bar: Colorbar) -> None:
+    """Label a colour bar at its two ends only: there is no room for more below a small board."""
+    ends = (bar.vmin, bar.vmax)
+    bar.set_ticks(ends, labels=[f"{end:.1f}".replace("-", "−") for end in ends])
+    for label, side in zip(bar.ax.get_xticklabels(), ("left", "right"), strict=True):
+        label.set_horizontalalignment(side)
 
 
 def draw_q(ax: Axes, moment: Moment) -> Any:
