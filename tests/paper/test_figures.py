@@ -161,8 +161,8 @@ def test_the_papers_panels_on_task_and_off_task():
         figure = task_figure(flow, "network", "flow")
     labels = [[text.get_text() for text in ax.get_legend().get_texts()] for ax in figure.axes]
     assert labels == [
-        ["network agent on network", "flow agent on flow"],
-        ["network agent on flow", "flow agent on network"],
+        ["network agent, playing network", "flow agent, playing flow"],
+        ["network agent, playing flow", "flow agent, playing network"],
     ]
     assert [ax.get_title("left") for ax in figure.axes] == ["(a)  on task", "(b)  off task"]
     summary = summarise(rows_of_steps())

@@ -224,10 +224,11 @@ def q_figure(game: Sequence[Moment], palette: str, title: str, most: int = 6) ->
 
 def label_ends(bar: Colorbar) -> None:
     """Label a colour bar at its two ends only: there is no room for more below a small board."""
-    ends = (bar.vmin, bar.vmax)
+    ends = bar.ax.get_xlim()
     bar.set_ticks(ends, labels=[f"{end:.1f}".replace("-", "−") for end in ends])
-    for label, side in zip(bar.ax.get_xticklabels(), ("left", "right"), strict=True):
-        label.set_horizontalalignment(side)
+    left, right = bar.ax.get_xticklabels()
+    left.set_horizontalalignment("left")
+    right.set_horizontalalignment("right")
 
 
 def draw_q(ax: Axes, moment: Moment) -> Any:
