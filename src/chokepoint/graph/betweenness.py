@@ -4,8 +4,8 @@ Brandes' algorithm (J. Math. Sociol. 25, 2001), from all nodes or from some: sam
 far apart from each other (both in Brandes & Pich, Int. J. Bifurcation Chaos 17, 2007). An
 evaluation costs a breadth-first search and back for each source, in the largest piece alone.
 
-What breaks a network lies between its parts. Sources that are far apart see all of these, so that
-fewer of them do (docs/metrics.md has figures).
+What breaks a network lies between its parts. Sources that are far apart see all of these, so
+fewer of them are enough (docs/metrics.md has figures).
 """
 
 from __future__ import annotations
