@@ -33,5 +33,9 @@ class IllegalMove(InputError):
     """An attack on a square that is not active. The games are left as they were."""
 
 
+class FoundWrong(Exception):
+    """Something was checked and is wrong. The command line prints it and exits with code 1."""
+
+
 class ChokepointWarning(UserWarning):
     """Something worth knowing that does not stop the work."""

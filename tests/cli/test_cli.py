@@ -285,9 +285,19 @@ def test_an_agent_that_breaks_the_rules(capsys, tmp_path: Path, monkeypatch) -> 
     )
     monkeypatch.chdir(tmp_path)
     out = tmp_path / "games.jsonl"
-    message = refusal(capsys, "play", "cheat:Cheat", "--out", out)
-    assert "cheat made an illegal move: square 1000000 is not on the board" in message
+    says = "chokepoint: cheat made an illegal move: square 1000000 is not on the board"
+    assert main(["play", "cheat:Cheat", "--out", str(out)]) == 1
+    assert capsys.readouterr().err.startswith(says)
     assert not out.exists()
+    few = ["--size", "4", "--games", "2", "--jobs", "1"]
+    assert main(["compare", "cheat:Cheat", "random", *few]) == 1
+    message = capsys.readouterr().err
+    assert says in message
+    assert "the game is in" not in message  # its folder is gone
+    assert main(["evaluate", "--agents", "cheat:Cheat", "--out", str(tmp_path / "e"), *few]) == 1
+    message = capsys.readouterr().err
+    assert says in message
+    assert Path(message.rpartition("the game is in ")[2].strip()).exists()
 
 
 def test_wrong_replays_and_pictures(capsys, tmp_path: Path) -> None:

@@ -90,6 +90,16 @@ def test_the_numbers_follow_their_definitions(seed: int) -> None:
     assert auc(largest, 40, 0.1, "ceiling") == pytest.approx(simpson(largest[:other] / 40, dx=1))
 
 
+@pytest.mark.parametrize(("t", "stop"), [(0.07, "ceiling"), (0.29, "below")])
+def test_thresholds_are_the_numbers_as_written(t: float, stop: str) -> None:
+    """0.07 · 100 is more than 7 in floating point, and 0.29 · 100 is less than 29."""
+    n = 100
+    largest = np.arange(n - 1, -1, -1)
+    exact = round(t * n)
+    expected = n - exact if stop == "ceiling" else n - exact + 1
+    assert nodes_to(largest, n, t, stop) == expected
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_betweenness_of_all_sources_is_that_of_networkx(seed: int) -> None:
     graph = random_graph(seed, 60)

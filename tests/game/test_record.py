@@ -263,11 +263,11 @@ def test_records_of_several_graphs_find_their_own(
         games.play_randomly(seed=1)
         lines.append(to_json(record_of(games)))
     records = tmp_path / "games.jsonl"
-    records.write_text("\n".join([*lines, lines[0]]) + "\n")
+    records.write_text("\n".join([*lines, lines[0], line()]) + "\n")  # the last on a lattice
     one, two = (str(tmp_path / f"{name}.edges") for name in ("one", "two"))
     for graphs in ([one, two], [two, one]):
         assert main(["replay", str(records), "--graph", *graphs]) == 0
-        assert capsys.readouterr().out.startswith("3 games")
+        assert capsys.readouterr().out.startswith("4 games")
     assert main(["replay", str(records), "--graph", one]) == 2
     assert "games.jsonl, line 2: the game was not played on this graph" in capsys.readouterr().err
     assert main(["replay", str(records), "--graph", "network:karate", two]) == 2

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import chokepoint
-from chokepoint.errors import ChokepointWarning, InputError
+from chokepoint.errors import ChokepointWarning, FoundWrong, InputError
 
 # name -> (module with a dataclass `Options` and a function `run(options)`, one line of help).
 # Only the module of the command that is called gets imported.
@@ -42,7 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 __all__ = ["COMMANDS", "main"]
 
-USAGE, INTERRUPTED, TERMINATED = 2, 130, 143  # exit codes
+WRONG, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143  # exit codes
 
 
 class Terminated(KeyboardInterrupt):
@@ -86,6 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return run_command(name, arguments[1:])
     except InputError as error:
         return fail(str(error))
+    except FoundWrong as error:
+        return fail(str(error), WRONG)
     except Terminated:
         return TERMINATED
     except KeyboardInterrupt:
@@ -153,7 +155,7 @@ def overview() -> str:
     )
 
 
-def fail(message: str) -> int:
-    """Print a user's mistake and return its exit code."""
+def fail(message: str, code: int = USAGE) -> int:
+    """Print what went wrong, a user's mistake unless told otherwise, and return the exit code."""
     print(f"chokepoint: {message}", file=sys.stderr)
-    return USAGE
+    return code

@@ -7,7 +7,6 @@ chokepoint compare network random --mode flow --results results
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,27 +55,22 @@ class Options(OnNetworks):
     """Print one JSON object in place of the sentence."""
 
 
-def run(options: Options) -> int | None:
-    from chokepoint.study import AgentFault, compare
+def run(options: Options) -> None:
+    from chokepoint.study import compare
 
     if options.first == options.second:
         raise InputError(f"{options.first} is compared with itself; name two different agents")
-    try:
-        rows = played_rows(options) if options.results is None else kept_rows(options)
-    except AgentFault as fault:
-        print(f"chokepoint: {fault}", file=sys.stderr)
-        return 1
+    rows = played_rows(options) if options.results is None else kept_rows(options)
     found = compare(rows, options.first, options.second)
     if options.json:
         print(json.dumps(asdict(found) | {"sentence": found.sentence()}))
     else:
         print(f"{options.mode}: {found.sentence()}")
-    return None
 
 
 def played_rows(options: Options) -> pd.DataFrame:
     from chokepoint.cli.progress import bar, compile_engine
-    from chokepoint.study import Evaluation, sampled_points
+    from chokepoint.study import AgentFault, Evaluation, sampled_points
 
     compile_engine()
     mode = parse_mode(options.mode, options.rule)
@@ -88,8 +82,11 @@ def played_rows(options: Options) -> pd.DataFrame:
     matches = [(agent, point) for point in points for agent in (options.first, options.second)]
     with TemporaryDirectory() as out:
         evaluation = Evaluation(matches, Path(out), options.seed, par_work=0)
-        with bar("playing", evaluation.left()) as progress:
-            return evaluation.run(options.jobs, progress=progress)
+        try:
+            with bar("playing", evaluation.left()) as progress:
+                return evaluation.run(options.jobs, progress=progress)
+        except AgentFault as fault:  # the folder with the game is deleted
+            raise AgentFault(fault.message, fault.record) from None
 
 
 def kept_rows(options: Options) -> pd.DataFrame:

@@ -6,7 +6,6 @@ chokepoint evaluate --agents degree corehd --modes shatter --networks network:gb
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,11 +57,10 @@ class Options(OnNetworks):
     """Print the summary as JSON, one object a line."""
 
 
-def run(options: Options) -> int | None:
+def run(options: Options) -> None:
     from chokepoint.cli.progress import bar, compile_engine
     from chokepoint.game import put_records
     from chokepoint.study import (
-        AgentFault,
         Evaluation,
         check_row_format,
         file_points,
@@ -93,12 +91,8 @@ def run(options: Options) -> int | None:
     agents = parse_list(options.agents, "agent")
     matches = [(agent, point) for point in points for agent in agents]
     evaluation = Evaluation(matches, options.out, options.seed, options.par_work)
-    try:
-        with bar("playing", evaluation.left()) as progress:
-            rows = evaluation.run(options.jobs, options.backend, progress)
-    except AgentFault as fault:
-        print(f"chokepoint: {fault}", file=sys.stderr)
-        return 1
+    with bar("playing", evaluation.left()) as progress:
+        rows = evaluation.run(options.jobs, options.backend, progress)
     summary = summarise(rows)
     with whole_files(paths) as files:
         put_rows(files[0], rows, options.format)
@@ -109,4 +103,3 @@ def run(options: Options) -> int | None:
         print(summary.to_json(orient="records", lines=True), end="")
     else:
         print(summary_text(summary))
-    return None

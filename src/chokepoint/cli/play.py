@@ -48,7 +48,7 @@ from chokepoint.game import (
     write_records,
 )
 from chokepoint.graph import SQUARE, LatticeKey, is_graph_file
-from chokepoint.study import AGENT_SEED, BATCH, AgentFault, play_boards
+from chokepoint.study import AGENT_SEED, BATCH, play_boards
 
 
 @dataclass(frozen=True)
@@ -183,10 +183,7 @@ def batch_records(agent: Agent, mode: Mode, batch: list[tuple[int, Laid]]) -> It
 def finished_records(agent: Agent, laid: Games, about: list[dict[str, Any]]) -> Iterator[Record]:
     """Yield the agent's games; `about` says of each where its board is from."""
     boards = laid.laid
-    try:
-        played = play_boards(agent, laid)
-    except AgentFault as fault:
-        raise InputError(str(fault)) from None
+    played = play_boards(agent, laid)
     pace = played.seconds / played.steps
     for row, moves in enumerate(played.histories()):
         more = about[row] | {"agent": agent.name, "seconds_a_move": round(float(pace[row]), 9)}

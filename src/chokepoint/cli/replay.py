@@ -47,7 +47,7 @@ def run(options: Options) -> int:
     graphs = [read_graph(name, options.undirected, options.cost) for name in options.graph]
     for number, record in numbered_records(options.file):
         try:
-            if graphs:
+            if graphs and record.graph is not None:
                 record = on_graph(record, *graphs)
             if options.states:
                 print(to_json(with_states(record)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +45,6 @@ def run(options: Options) -> int | None:
     from chokepoint.cli.progress import bar_or_lines, compile_engine
     from chokepoint.game import get_palette
     from chokepoint.paper import FULL, QUICK, Reproduction
-    from chokepoint.study import AgentFault
 
     if options.quick and options.full:
         raise InputError("give --quick or --full, not both")
@@ -63,11 +61,7 @@ def run(options: Options) -> int | None:
         options.backend,
         options.palette,
     )
-    try:
-        found = reproduction.run(bar_or_lines)
-    except AgentFault as fault:
-        print(f"chokepoint: {fault}", file=sys.stderr)
-        return 1
+    found = reproduction.run(bar_or_lines)
     print("  ".join([f"{team.name:17}" for team in found.teams] + ["claim"]))
     for claim in found.claims:
         print("  ".join([f"{found.verdict:17}" for found in claim.judgements] + [claim.says]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from scipy.integrate import simpson
@@ -45,7 +46,9 @@ def nodes_to(largest: Longs, n: int, t: float, stop: str = "below") -> int:
         raise InputError(f"the threshold is {t}; it must be above 0 and up to 1")
     if stop not in STOPS:
         raise InputError(f"there is no convention {stop!r}; choose from {', '.join(STOPS)}")
-    small = largest < t * n if stop == "below" else largest <= math.ceil(t * n)
+    # The number as it was written: ⌈0.07 · 100⌉ is 7, whatever floating point says.
+    ceiling = math.ceil(Fraction(str(t)) * n)
+    small = largest < ceiling if stop == "below" else largest <= ceiling
     return int(small.argmax()) + 1
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from chokepoint.agents import AGENTS, Agent, check_plays, get_agent
 from chokepoint.checks import amount
-from chokepoint.errors import IllegalMove, InputError
+from chokepoint.errors import FoundWrong, IllegalMove, InputError
 from chokepoint.files import sha256_of
 from chokepoint.game import (
     Games,
@@ -197,15 +197,16 @@ def _record_points(modes: Iterable[Mode], path: Path) -> list[Point]:
 # -- one agent on a batch of boards ----------------------------------------------------------
 
 
-class AgentFault(Exception):
+class AgentFault(FoundWrong):
     """An agent broke the rules of the evaluation; `record` is the game up to there."""
 
-    def __init__(self, message: str, record: Record) -> None:
-        super().__init__(message, record)  # both in args, so that it survives pickling
+    def __init__(self, message: str, record: Record, path: Path | None = None) -> None:
+        super().__init__(message, record, path)  # all in args, so that it survives pickling
         self.message, self.record = message, record
+        self.path = path  # where the record was saved
 
     def __str__(self) -> str:
-        return self.message
+        return self.message if self.path is None else f"{self.message}; the game is in {self.path}"
 
 
 def play_boards(agent: Agent, games: Games) -> Played:
@@ -388,7 +389,7 @@ class Evaluation:
             self.check_bounds(rows)
         except AgentFault as fault:
             path = self.folder.save_fault(fault.record)
-            raise AgentFault(f"{fault.message}; the game is in {path}", fault.record) from None
+            raise AgentFault(fault.message, fault.record, path) from None
         return rows.drop(columns=["key"])
 
     def tasks(self) -> list[Task]:
