@@ -160,7 +160,7 @@ def test_large_pieces_have_sampled_betweenness_near_the_exact_one(
         "square root of its betweenness, as a share of all paths in its piece"
     )
     sampled = show_graphs(positions_in(games, [0]), graph.n).nodes[:, column].numpy()
-    monkeypatch.setattr(graph_observation, "SOURCES", 10**6)
+    monkeypatch.setattr(graph_observation, "EXACT", 10**6)
     exact = show_graphs(positions_in(games, [0]), graph.n).nodes[:, column].numpy()
     assert not np.array_equal(sampled, exact)
     assert np.corrcoef(sampled, exact)[0, 1] > 0.9

@@ -3,7 +3,7 @@
 Positions on any graphs are shown together, as one graph of many pieces. A move on nodes that are
 not active is impossible and changes nothing, so they are left out; what they did to the game is in
 its memory (W in shatter, the largest second piece in network). Nothing depends on how the nodes are
-numbered, but for the sources of betweenness where more than `SOURCES` nodes look exactly alike.
+numbered, but for the sources of betweenness where several nodes look exactly alike.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from chokepoint.graph import (
     FAR,
     Subgraph,
     Topology,
+    add_far_sources,
     add_source,
     articulation_search,
     core_numbers,
@@ -38,7 +39,7 @@ from chokepoint.types import Bytes, Floats, Ints, Words
 Features = npt.NDArray[np.float32]
 
 UNIT = 4.0  # log(1 + 54)
-SOURCES = 64  # of betweenness in each piece; smaller pieces get it exactly
+EXACT, SOURCES = 64, 16  # betweenness is exact up to so many nodes of a piece, else from so many
 
 # What is known of a node. Logarithms are of 1 + x, in units of log 55.
 NODE_FEATURES = (
@@ -265,14 +266,15 @@ def betweenness_shares(
     """Return the share of the shortest paths of its piece that lead through each node.
 
     Also the largest such share of its piece, and the node's share for its cost in units of the
-    largest such number of its piece. Paths are those from up to `SOURCES` nodes.
+    largest such number of its piece. In pieces of more than `EXACT` nodes, paths are those from
+    `SOURCES` nodes that lie far apart.
     """
     n = len(piece)
     total = np.zeros(n)
-    chosen = _sources(part, piece, sizes, costs)
-    ints, floats = np.full((2, n), FAR, dtype=np.int32), np.zeros((2, n))
-    _add_sources(part.indptr, part.indices, chosen, ints, floats, total)
-    begun = np.bincount(piece[chosen], minlength=n + 1)[piece]
+    rank = _colours(part, costs) if n and sizes.max() > EXACT else np.zeros(n, dtype=np.uint64)
+    ints, floats = np.full((4, n + 1), FAR, dtype=np.int32), np.zeros((2, n))
+    _add_sources(part.indptr, part.indices, piece, sizes, EXACT, SOURCES, rank, ints, floats, total)
+    begun = np.where(sizes > EXACT, SOURCES, sizes)
     share = total / np.maximum(begun * np.maximum(sizes - 2, 1), 1)
     for_cost = share / costs
     leading = for_cost / np.maximum(_most(for_cost, piece), 1e-12)
@@ -286,20 +288,11 @@ def _most(values: Floats, piece: Ints) -> Floats:  # [n]
     return largest[piece]
 
 
-def _sources(part: Subgraph, piece: Ints, sizes: Ints, costs: Floats) -> Ints:
-    """Return the nodes of each piece from which paths begin.
-
-    Those with the lowest colours, which depend on what is around a node and not on its number.
-    """
-    n = len(piece)
-    if not n or sizes.max() <= SOURCES:
-        return np.arange(n, dtype=np.int32)
+def _colours(part: Subgraph, costs: Floats) -> Words:
+    """Return a colour for each node, which depends on what is around it and not on its number."""
     colour = costs.view(np.uint64) ^ np.diff(part.indptr).astype(np.uint64)
-    _colour(part.indptr, part.indices, colour, np.empty(n, dtype=np.uint64))
-    order = np.lexsort((colour, piece))
-    starts = np.flatnonzero(np.diff(piece[order], prepend=0))
-    rank = np.arange(n) - np.repeat(starts, np.diff(starts, append=n))
-    return order[rank < SOURCES].astype(np.int32)
+    _colour(part.indptr, part.indices, colour, np.empty(len(colour), dtype=np.uint64))
+    return colour
 
 
 @kernel
@@ -317,7 +310,27 @@ def _colour(indptr: Ints, indices: Ints, colour: Words, mixed: Words) -> None:
 
 @kernel
 def _add_sources(
-    indptr: Ints, indices: Ints, sources: Ints, ints: Ints, floats: Floats, total: Floats
+    indptr: Ints,
+    indices: Ints,
+    piece: Ints,
+    sizes: Ints,
+    exact: int,
+    sources: int,
+    rank: Words,
+    ints: Ints,
+    floats: Floats,
+    total: Floats,
 ) -> None:
-    for source in sources:
-        add_source(indptr, indices, source, ints, floats, total)
+    """Add what the sources of all pieces contribute.
+
+    In a large piece, the node of the lowest rank is the first source; row 3 of `ints` notes it.
+    """
+    first = ints[3]
+    for v in range(len(piece)):
+        if sizes[v] <= exact:
+            add_source(indptr, indices, v, ints, floats, total)
+        elif first[piece[v]] == FAR or rank[v] < rank[first[piece[v]]]:
+            first[piece[v]] = v
+    for v in range(len(piece)):
+        if first[piece[v]] == v:
+            add_far_sources(indptr, indices, v, sources, rank, ints, floats, total)
