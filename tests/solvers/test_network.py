@@ -1,9 +1,12 @@
 """The network solver against a brute-force oracle and the engine."""
 
+import csv
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
+import reference
 from amounts import few_or_many
 
 from chokepoint.errors import InputError
@@ -188,3 +191,18 @@ def test_one_move_is_enough_exactly_if_some_square_ends_the_game():
             sizes = sorted(map(len, pieces_of(set(squares.tolist()) - {square}, neighbours)))
             ends.append(max([0, *sizes]) <= max([int(games.memory[0]), *sizes[-2:-1]]))
         assert one_move(piece, new_scratch(len(squares), 1)) == any(ends)
+
+
+def test_best_known_games_of_the_docs_are_legal_and_end():
+    boards = sample_boards("network", 20, 0.8, 100, seed=800)
+    neighbours = reference.lattice_neighbours(20, 20)
+    path = Path(__file__).parents[2] / "docs" / "measured" / "best-known.csv"
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["board"]) for row in rows] == list(range(100))
+    for board, row in zip(boards, rows, strict=True):
+        game = reference.SlowGame(neighbours, np.flatnonzero(board), reference.network)
+        for square in map(int, row["squares"].split()):
+            game.play(square)  # which must be active
+        assert game.done
+        assert int(row["bound"]) <= int(row["moves"]) == len(game.moves)

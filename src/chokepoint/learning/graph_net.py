@@ -41,9 +41,9 @@ class GraphLayer(nn.Module):
         here, whole = self.norm(nodes), self.board_norm(boards)
         near = mean_of_neighbours(F.leaky_relu(self.message(here), self.leak), batch)
         # A mean forgets how many there were: once more, scaled by the degree.
-        many = near * (batch.degree + 1).log() / 2
+        many = near * batch.crowd
         news = self.from_near(torch.cat([here, near, many], 1))
-        nodes = nodes + gated(news + self.from_board(whole)[batch.board])
+        nodes = nodes + gated(news + self.from_board(whole).index_select(0, batch.board))
         told = torch.cat([whole, *pooled_by_board(nodes, batch)], 1)
         return nodes, boards + gated(self.to_board(told))
 
@@ -81,7 +81,7 @@ class GraphNet(QNet):
             nodes, whole = layer(nodes, whole, boards)
         nodes, whole = F.leaky_relu(nodes, self.leak), F.leaky_relu(whole, self.leak)
         moves = summed_by_board(self.local_value(nodes), boards) + self.board_value(whole)
-        added = self.policy(torch.cat([nodes, whole[boards.board]], 1))[:, 0].float()
+        added = self.policy(torch.cat([nodes, whole.index_select(0, boards.board)], 1))[:, 0].float()
         preference = self.lean * boards.nodes[:, LEADING] + added
         room = preference.new_full((len(whole) * boards.width,), -torch.inf)
         logits = room.index_copy(0, boards.place, preference).view(len(whole), boards.width)
@@ -111,8 +111,7 @@ def summed_by_board(values: Tensor, batch: GraphBatch) -> Tensor:  # [V, C] -> [
 
 def pooled_by_board(nodes: Tensor, batch: GraphBatch) -> tuple[Tensor, Tensor]:  # [B, C] each
     """Return each channel's mean and maximum over the nodes of each board; 0 without nodes."""
-    counts = summed_by_board(torch.ones_like(nodes[:, :1]), batch)
-    mean = summed_by_board(nodes, batch) / counts.clamp(min=1)
+    mean = summed_by_board(nodes, batch) / batch.sizes
     room = nodes.new_zeros(len(batch.boards), nodes.shape[1])
     index = batch.board[:, None].expand_as(nodes)
     return mean, room.scatter_reduce(0, index, nodes, "amax", include_self=False)

@@ -96,7 +96,8 @@ class GraphBatch(NamedTuple):
     boards: Tensor  # [B, len(BOARD_FEATURES)]
     near: Tensor  # [E]  the neighbours of the first node, of the second, …
     starts: Tensor  # [V + 1]  where those of each node start in `near`
-    degree: Tensor  # [V, 1]
+    crowd: Tensor  # [V, 1]  half the log of 1 + degree
+    sizes: Tensor  # [B, 1]  the nodes of each board, or 1 if it has none
     board: Tensor  # [V]  which board a node is of
     place: Tensor  # [V]  where its number stands among B · width
     width: int  # squares of a board in what a network returns
@@ -112,7 +113,8 @@ class GraphBatch(NamedTuple):
             boards=moved(self.boards),
             near=moved(self.near),
             starts=moved(self.starts),
-            degree=moved(self.degree),
+            crowd=moved(self.crowd),
+            sizes=moved(self.sizes),
             board=moved(self.board),
             place=moved(self.place),
             width=self.width,
@@ -149,7 +151,8 @@ def show_graphs(positions: list[GraphPosition], width: int | None = None) -> Gra
         boards=torch.from_numpy(np.stack([features for _, features in described])),
         near=torch.from_numpy(np.concatenate(near)),
         starts=torch.from_numpy(np.concatenate([[0], np.cumsum(degree, dtype=np.int64)])),
-        degree=torch.from_numpy(degree.astype(np.float32)[:, None]),
+        crowd=torch.from_numpy(degree.astype(np.float32)[:, None] + 1).log() / 2,
+        sizes=torch.from_numpy(sizes.astype(np.float32)[:, None]).clamp(min=1),
         board=torch.from_numpy(board),
         place=torch.from_numpy(at + width * board),
         width=width,
