@@ -81,7 +81,9 @@ class GraphNet(QNet):
             nodes, whole = layer(nodes, whole, boards)
         nodes, whole = F.leaky_relu(nodes, self.leak), F.leaky_relu(whole, self.leak)
         moves = summed_by_board(self.local_value(nodes), boards) + self.board_value(whole)
-        added = self.policy(torch.cat([nodes, whole.index_select(0, boards.board)], 1))[:, 0].float()
+        added = self.policy(torch.cat([nodes, whole.index_select(0, boards.board)], 1))[
+            :, 0
+        ].float()
         preference = self.lean * boards.nodes[:, LEADING] + added
         room = preference.new_full((len(whole) * boards.width,), -torch.inf)
         logits = room.index_copy(0, boards.place, preference).view(len(whole), boards.width)
