@@ -1,69 +1,31 @@
-"""Betweenness against networkx: from all nodes, and from sources that lie far apart."""
+"""Betweenness where shortest paths are too many to be counted."""
 
-import networkx as nx
 import numpy as np
-import pytest
 
-from chokepoint.graph import FAR, add_far_sources, betweenness_order, from_networkx
-from chokepoint.rng import stream
-
-KINDS = {
-    "random": lambda seed: nx.gnm_random_graph(60, 100, seed=seed),
-    "preferential": lambda seed: nx.barabasi_albert_graph(60, 2, seed=seed),
-    "tree": lambda seed: nx.random_labeled_tree(60, seed=seed),
-    "grid": lambda seed: nx.convert_node_labels_to_integers(nx.grid_2d_graph(5, 12)),
-}
+from chokepoint.graph import from_edges, lattice, sampled_betweenness
 
 
-def largest_piece(graph: nx.Graph) -> nx.Graph:
-    piece = max(nx.connected_components(graph), key=len)
-    return nx.convert_node_labels_to_integers(graph.subgraph(piece).copy(), ordering="sorted")
+def test_more_shortest_paths_than_a_float_can_count():
+    count = 1100  # four-cycles in a chain: 2 ** 1100 shortest paths from end to end
+    edges = []
+    for first in range(0, 3 * count, 3):
+        edges += [(first, first + 1), (first, first + 2)]
+        edges += [(first + 1, first + 3), (first + 2, first + 3)]
+    chain = from_edges(edges)
+    node = np.arange(chain.n)
+    beyond = chain.n - 1 - node  # all paths from node 0 to these lead through a node of the chain …
+    beyond[1::3] -= 1
+    wanted = np.where(node % 3 == 0, beyond, beyond / 2)  # … half of them through one of a pair
+    wanted[0] = 0
+    found = sampled_betweenness(chain.indptr, chain.indices, np.array([0]))
+    assert np.allclose(found, wanted * chain.n / 2, rtol=1e-12)
 
 
-def far_apart(graph: nx.Graph, count: int, rank: dict[int, int]) -> list[int]:
-    """The node of the lowest rank, then always the one farthest from those before it."""
-    sources = [min(graph, key=rank.__getitem__)]
-    while len(sources) < count:
-        nearest = nx.multi_source_dijkstra_path_length(graph, set(sources), weight=None)
-        sources.append(max(graph, key=lambda v: (nearest[v], -rank[v])))
-    return sources
-
-
-def paths_through(graph: nx.Graph, sources: list[int]) -> list[float]:
-    """The shortest paths through each node that begin at the sources."""
-    found = nx.betweenness_centrality_subset(graph, sources, list(graph), normalized=False)
-    return [2 * found[v] for v in range(len(graph))]  # networkx counts half of each
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("count", [1, 2, 7, 0])
-def test_far_sources_are_those_of_a_slow_search(kind: str, count: int) -> None:
-    graph = largest_piece(KINDS[kind](3))
-    t, n = from_networkx(graph), len(graph)
-    count = count or n  # all of them
-    rank = np.random.default_rng(1).permutation(n).astype(np.uint64)
-    total, ints = np.zeros(n), np.full((3, n), FAR, dtype=np.int32)
-    first = int(rank.argmin())
-    add_far_sources(t.indptr, t.indices, first, count, rank, ints, np.zeros((2, n)), total)
-    sources = far_apart(graph, count, dict(enumerate(rank.tolist())))
-    assert len(set(sources)) == count
-    assert total == pytest.approx(paths_through(graph, sources))
-    assert (ints[0] == FAR).all()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_order_from_afar_takes_the_node_with_the_most_paths(kind: str) -> None:
-    whole, seed, stop = KINDS[kind](5), 11, 20
-    t = from_networkx(whole)
-    order = betweenness_order(t.indptr, t.indices, t.costs, stop, 6, 1, seed, far=True).tolist()
-    left = whole.copy()
-    for v in order:
-        pieces = sorted(nx.connected_components(left), key=len)
-        assert v in pieces[-1]
-        assert len(pieces[-1]) > stop
-        piece = left.subgraph(pieces[-1])
-        sources = far_apart(piece, 6, {u: int(stream(seed, u, 0)) for u in piece})
-        through = nx.betweenness_centrality_subset(piece, sources, list(piece), normalized=False)
-        assert through[v] == pytest.approx(max(through.values()))
-        left.remove_node(v)
-    assert max(map(len, nx.connected_components(left))) <= stop
+def test_a_large_lattice_from_its_corner():
+    side = 600
+    grid = lattice(side, side)
+    found = sampled_betweenness(grid.indptr, grid.indices, np.array([0]))
+    assert np.all(np.isfinite(found))
+    # Of the paths to all nodes, one in each layer: the layers add up to the sum of all distances.
+    distances = np.add.outer(np.arange(side), np.arange(side)).sum() - (grid.n - 1)
+    assert np.isclose(found.sum(), distances * grid.n / 2)

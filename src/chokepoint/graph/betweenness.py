@@ -4,8 +4,11 @@ Brandes' algorithm (J. Math. Sociol. 25, 2001), from all nodes or from some: sam
 far apart from each other (both in Brandes & Pich, Int. J. Bifurcation Chaos 17, 2007). An
 evaluation costs a breadth-first search and back for each source, in the largest piece alone.
 
-What breaks a network lies between its parts. Sources that are far apart see all of these, so
-fewer of them are enough (docs/metrics.md has figures).
+Shortest paths between distant sources cross the whole network, so a few such sources are enough
+(figures in docs/metrics.md).
+
+The number of shortest paths can grow exponentially with their length. Only ratios of these numbers
+within two neighbouring layers of a search count, so a layer of huge numbers is scaled down.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from chokepoint.rng import stream
 from chokepoint.types import Array, Floats, Ints, Words
 
 FAR = 2**31 - 1  # steps; farther than any node
+HUGE = 2.0**600  # numbers of paths above this are scaled by SCALE, but not below LEAST
+SCALE, LEAST = 2.0**-600, 2.0**-400
 
 
 def sampled_betweenness(indptr: Ints, indices: Ints, sources: Array) -> Floats:  # [N]
@@ -54,7 +59,7 @@ def count_paths(indptr: Ints, indices: Ints, source: int, ints: Ints, floats: Fl
     """Count the shortest paths from a source to the nodes of its piece; return how many these are.
 
     Their depths stand in row 0 of `ints`, the nodes by increasing depth in row 1, the paths in row
-    0 of `floats`; row 1 is cleared for `add_shares`.
+    0 of `floats`, negative in layers that were scaled; row 1 is cleared for `add_shares`.
     """
     depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
     depth[source] = 0
@@ -62,10 +67,17 @@ def count_paths(indptr: Ints, indices: Ints, source: int, ints: Ints, floats: Fl
     below[source] = 0
     queue[0] = source
     head, tail = 0, 1
+    layer, most = 0, 0.0  # most paths to a node of the layer
     while head < tail:
         v = queue[head]
+        if depth[v] > layer:  # all nodes of the next layer are in the queue, and no others
+            if most > HUGE:
+                for i in range(head, tail):
+                    paths[queue[i]] = -max(paths[queue[i]] * SCALE, LEAST)
+            layer, most = depth[v], 0.0
         head += 1
-        d, through = depth[v] + 1, paths[v]
+        d, through = depth[v] + 1, abs(paths[v])
+        most = max(most, through)
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
             if depth[u] > d:
@@ -88,11 +100,17 @@ def add_shares(
     for i in range(reached - 1, 0, -1):
         u = queue[i]
         d = depth[u] - 1
-        share = (1 + below[u]) / paths[u]
+        arriving = paths[u]
+        if arriving < 0:  # in another unit than the paths to the layer before
+            arriving = 0.0
+            for k in range(indptr[u], indptr[u + 1]):
+                if depth[indices[k]] == d:
+                    arriving += abs(paths[indices[k]])
+        share = (1 + below[u]) / arriving
         for k in range(indptr[u], indptr[u + 1]):
             v = indices[k]
             if depth[v] == d:
-                below[v] += paths[v] * share
+                below[v] += abs(paths[v]) * share
         total[u] += below[u]
 
 
