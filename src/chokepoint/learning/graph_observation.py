@@ -41,7 +41,8 @@ Features = npt.NDArray[np.float32]
 UNIT = 4.0  # log(1 + 54)
 EXACT, SOURCES = 64, 16  # betweenness is exact up to so many nodes of a piece, else from so many
 
-# What is known of a node. Logarithms are of 1 + x, in units of log 55.
+# What is known of a node. Logarithms of counts are of 1 + x; those of shares and ratios are plain.
+# All but that of the cost are in units of log 55.
 NODE_FEATURES = (
     "log of its degree",
     "degree, as a share of the largest",
@@ -50,7 +51,7 @@ NODE_FEATURES = (
     "clustering: the share of pairs of its neighbours that touch",
     "log of the nodes that its removal cuts off from the rest of its piece",
     "those nodes, as a share of the piece",
-    "log of the nodes that the rest would still have too many",
+    "log of the nodes by which the largest remaining piece exceeds the allowed size",
     "those nodes, as a share of the piece",
     "square root of its betweenness, as a share of all paths in its piece",
     "betweenness, as a share of the largest in its piece",
@@ -59,7 +60,11 @@ NODE_FEATURES = (
     "log of its cost over the mean cost",
     "log of its betweenness for its cost, over the largest in its piece",
 )
-LEADING = 14  # the last of these: by it alone, nodes rank as adaptive betweenness ranks them
+(
+    LOG_DEGREE, DEGREE, LOG_CORE, CORE, CLUSTERING, LOG_CUT_OFF, CUT_OFF, LOG_EXCESS, EXCESS,
+    ROOT_BETWEENNESS, BETWEENNESS, PIECE, LOG_PIECE, LOG_COST,
+    LEADING,  # by it alone, nodes rank as adaptive betweenness ranks them
+) = range(len(NODE_FEATURES))  # fmt: skip
 FAINT = 1e-4  # a share of betweenness that is as good as none
 # And of a board.
 BOARD_FEATURES = (
@@ -173,16 +178,16 @@ def describe(position: GraphPosition) -> tuple[Features, Features]:
     sizes = np.zeros(n, dtype=np.int32)
     _cuts(part.indptr, part.indices, memory, grows, notes, piece, sizes, nodes)
     between, largest, leading = betweenness_shares(part, piece, sizes, costs)
-    nodes[:, 0] = np.log1p(degree) / UNIT
-    nodes[:, 1] = degree / max(degree.max(initial=0), 1)
-    nodes[:, 2] = np.log1p(core) / UNIT
-    nodes[:, 3] = core / max(core.max(initial=0), 1)
-    nodes[:, 4] = clustering
-    nodes[:, 9] = np.sqrt(between)
-    nodes[:, 10] = between / np.maximum(largest, 1e-9)
-    nodes[:, 11] = sizes / max(n, 1)
-    nodes[:, 12] = np.log((1 + sizes) / (1 + memory)) / UNIT
-    nodes[:, 13] = np.log(costs / (costs.mean() if n else 1.0))
+    nodes[:, LOG_DEGREE] = np.log1p(degree) / UNIT
+    nodes[:, DEGREE] = degree / max(degree.max(initial=0), 1)
+    nodes[:, LOG_CORE] = np.log1p(core) / UNIT
+    nodes[:, CORE] = core / max(core.max(initial=0), 1)
+    nodes[:, CLUSTERING] = clustering
+    nodes[:, ROOT_BETWEENNESS] = np.sqrt(between)
+    nodes[:, BETWEENNESS] = between / np.maximum(largest, 1e-9)
+    nodes[:, PIECE] = sizes / max(n, 1)
+    nodes[:, LOG_PIECE] = np.log((1 + sizes) / (1 + memory)) / UNIT
+    nodes[:, LOG_COST] = np.log(costs / (costs.mean() if n else 1.0))
     nodes[:, LEADING] = np.log(leading + FAINT) / UNIT
     board = [
         math.log1p(n),
@@ -219,10 +224,10 @@ def _cuts(
             largest, second = pieces_without(v, size, notes)
             off = size - 1 - largest
             over = largest - max(memory, second if grows else 0)
-            features[v, 5] = math.log(1.0 + off) / UNIT
-            features[v, 6] = off / size
-            features[v, 7] = math.copysign(math.log(1.0 + abs(over)) / UNIT, over)
-            features[v, 8] = over / size
+            features[v, LOG_CUT_OFF] = math.log(1.0 + off) / UNIT
+            features[v, CUT_OFF] = off / size
+            features[v, LOG_EXCESS] = math.copysign(math.log(1.0 + abs(over)) / UNIT, over)
+            features[v, EXCESS] = over / size
             sizes[v] = size
         for v in notes[DFS_ORDER, :size]:
             piece[v] = count
