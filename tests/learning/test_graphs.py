@@ -151,17 +151,19 @@ def expected_features(games: Games, row: int) -> np.ndarray:
     return np.array(rows)
 
 
+@pytest.mark.parametrize("far_sources", [0, 24])
 def test_large_pieces_have_sampled_betweenness_near_the_exact_one(
-    monkeypatch: pytest.MonkeyPatch,
+    far_sources: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph = random_graph(np.random.default_rng(3), 250, 300, "delaunay")
     games = in_progress(graph, "shatter", 0)
     column = NODE_FEATURES.index(
         "square root of its betweenness, as a share of all paths in its piece"
     )
-    sampled = show_graphs(positions_in(games, [0]), graph.n).nodes[:, column].numpy()
-    monkeypatch.setattr(graph_observation, "EXACT", 10**6)
-    exact = show_graphs(positions_in(games, [0]), graph.n).nodes[:, column].numpy()
+    positions = positions_in(games, [0])
+    sampled = show_graphs(positions, graph.n, far_sources).nodes[:, column].numpy()
+    monkeypatch.setattr(graph_observation, "SOURCES", 10**6)
+    exact = show_graphs(positions, graph.n).nodes[:, column].numpy()
     assert not np.array_equal(sampled, exact)
     assert np.corrcoef(sampled, exact)[0, 1] > 0.9
 

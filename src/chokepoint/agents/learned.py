@@ -58,11 +58,12 @@ class LearnedAgent:
         return (output.logits if self.plays_graphs else output.q).numpy()
 
     def preferences_in(
-        self, graph: Topology, pieces: list[Rows], allowed: list[int]
+        self, graph: Topology, pieces: list[Rows], allowed: list[int], far_sources: int
     ) -> list[Array]:  # [n] each
         """Return the same for the nodes of pieces of a graph, each in shatter with W `allowed`.
 
-        There are no games to it, so pieces of a graph of a million nodes cost what they hold.
+        There are no games to it, so pieces of a graph of a million nodes cost what they hold; and
+        betweenness, which the network is shown, comes from `far_sources`.
         """
         number = np.full(graph.n, -1, dtype=np.int32)
         positions = [
@@ -72,7 +73,7 @@ class LearnedAgent:
             for nodes, most in zip(pieces, allowed, strict=True)
         ]
         with torch.inference_mode():
-            shown = show_graphs(positions)
+            shown = show_graphs(positions, far_sources=far_sources)
             liked = self.net(shown.to(self.device)).logits.cpu().numpy()
         return [row[: len(nodes)] for row, nodes in zip(liked, pieces, strict=True)]
 

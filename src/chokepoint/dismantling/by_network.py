@@ -25,6 +25,7 @@ FIRST_GOAL = 0.1  # the largest piece has less than this share of the nodes
 # The nodes that go after an evaluation, as a share of those of the piece, and at least one.
 SHARE = 1 / 2048
 LARGE, LARGE_SHARE = 100_000, 1 / 32  # from so many nodes on
+FAR_SOURCES = 24  # of the betweenness that the network is shown
 ROOM = 65_536  # nodes in an evaluation of several pieces, which changes nothing but the time
 
 
@@ -36,7 +37,7 @@ def by_network(task: Task) -> Array:
 
     def choose(graph: Topology, pieces: list[Rows]) -> list[Rows]:
         allowed = [first_goal if len(nodes) > first_goal else task.stop for nodes in pieces]
-        liked = agent.preferences_in(graph, pieces, allowed)
+        liked = agent.preferences_in(graph, pieces, allowed, FAR_SOURCES)
         return [
             nodes[np.argsort(-rating, kind="stable")[: removals(len(nodes))]]
             for nodes, rating in zip(pieces, liked, strict=True)

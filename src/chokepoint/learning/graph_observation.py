@@ -39,7 +39,7 @@ from chokepoint.types import Bytes, Floats, Ints, Words
 Features = npt.NDArray[np.float32]
 
 UNIT = 4.0  # log(1 + 54)
-EXACT, SOURCES = 64, 16  # betweenness is exact up to so many nodes of a piece, else from so many
+SOURCES = 64  # of betweenness in each piece; smaller pieces get it exactly
 
 # What is known of a node. Logarithms of counts are of 1 + x; those of shares and ratios are plain.
 # All but that of the cost are in units of log 55.
@@ -134,16 +134,20 @@ def positions_in(games: Games, rows: Iterable[int]) -> list[GraphPosition]:
     ]
 
 
-def show_graphs(positions: list[GraphPosition], width: int | None = None) -> GraphBatch:
+def show_graphs(
+    positions: list[GraphPosition], width: int | None = None, far_sources: int = 0
+) -> GraphBatch:
     """Return positions as a network sees them.
 
     Its numbers then stand where the nodes stand on boards of `width` squares; without it, the
-    numbers of the active nodes stand first, in the order of the part.
+    numbers of the active nodes stand first, in the order of the part. With `far_sources`, pieces of
+    more than `SOURCES` nodes get their betweenness from so many sources that lie far apart, which
+    takes less time.
     """
     parts = [position.part for position in positions]
     sizes = np.array([len(part.nodes) for part in parts], dtype=np.int64)
     before = np.cumsum(sizes) - sizes
-    described = [describe(position) for position in positions]
+    described = [describe(position, far_sources) for position in positions]
     degree = np.concatenate([np.diff(part.indptr) for part in parts])
     near = [part.indices + first for part, first in zip(parts, before, strict=True)]
     board = np.repeat(np.arange(len(parts)), sizes)
@@ -164,7 +168,7 @@ def show_graphs(positions: list[GraphPosition], width: int | None = None) -> Gra
     )
 
 
-def describe(position: GraphPosition) -> tuple[Features, Features]:
+def describe(position: GraphPosition, far_sources: int = 0) -> tuple[Features, Features]:
     """Return the features of the active nodes [n, F], and those of the board [G]."""
     part, costs, memory, grows = position
     n = len(part.nodes)
@@ -177,7 +181,7 @@ def describe(position: GraphPosition) -> tuple[Features, Features]:
     notes = np.zeros((DFS_ROWS, n), dtype=np.int32)
     sizes = np.zeros(n, dtype=np.int32)
     _cuts(part.indptr, part.indices, memory, grows, notes, piece, sizes, nodes)
-    between, largest, leading = betweenness_shares(part, piece, sizes, costs)
+    between, largest, leading = betweenness_shares(part, piece, sizes, costs, far_sources)
     nodes[:, LOG_DEGREE] = np.log1p(degree) / UNIT
     nodes[:, DEGREE] = degree / max(degree.max(initial=0), 1)
     nodes[:, LOG_CORE] = np.log1p(core) / UNIT
@@ -269,20 +273,20 @@ def _after(indptr: Ints, u: int, v: int) -> bool:
 
 
 def betweenness_shares(
-    part: Subgraph, piece: Ints, sizes: Ints, costs: Floats
+    part: Subgraph, piece: Ints, sizes: Ints, costs: Floats, far_sources: int
 ) -> tuple[Floats, Floats, Floats]:  # [n] each
     """Return the share of the shortest paths of its piece that lead through each node.
 
     Also the largest such share of its piece, and the node's share for its cost in units of the
-    largest such number of its piece. In pieces of more than `EXACT` nodes, paths are those from
-    `SOURCES` nodes that lie far apart.
+    largest such number of its piece. In pieces of more than `SOURCES` nodes, paths are those from
+    so many of them, or from `far_sources` if that is not 0.
     """
     n = len(piece)
     total = np.zeros(n)
-    rank = _colours(part, costs) if n and sizes.max() > EXACT else np.zeros(n, dtype=np.uint64)
-    ints, floats = np.full((4, n + 1), FAR, dtype=np.int32), np.zeros((2, n))
-    _add_sources(part.indptr, part.indices, piece, sizes, EXACT, SOURCES, rank, ints, floats, total)
-    begun = np.where(sizes > EXACT, SOURCES, sizes)
+    sources = _sources(part, piece, sizes, costs, 1 if far_sources else SOURCES)
+    ints, floats = np.full((3, n), FAR, dtype=np.int32), np.zeros((2, n))
+    _add_sources(part.indptr, part.indices, *sources, far_sources, sizes, ints, floats, total)
+    begun = np.where(sizes > SOURCES, far_sources or SOURCES, sizes)
     share = total / np.maximum(begun * np.maximum(sizes - 2, 1), 1)
     for_cost = share / costs
     leading = for_cost / np.maximum(_most(for_cost, piece), 1e-12)
@@ -296,11 +300,23 @@ def _most(values: Floats, piece: Ints) -> Floats:  # [n]
     return largest[piece]
 
 
-def _colours(part: Subgraph, costs: Floats) -> Words:
-    """Return a colour for each node, which depends on what is around it and not on its number."""
+def _sources(
+    part: Subgraph, piece: Ints, sizes: Ints, costs: Floats, most: int
+) -> tuple[Ints, Words]:
+    """Return nodes from which paths begin, and the colours of all nodes.
+
+    They are all nodes of small pieces, and the `most` with the lowest colours of large ones. A
+    colour depends on what is around a node and not on its number.
+    """
+    n = len(piece)
     colour = costs.view(np.uint64) ^ np.diff(part.indptr).astype(np.uint64)
-    _colour(part.indptr, part.indices, colour, np.empty(len(colour), dtype=np.uint64))
-    return colour
+    if not n or sizes.max() <= SOURCES:
+        return np.arange(n, dtype=np.int32), colour
+    _colour(part.indptr, part.indices, colour, np.empty(n, dtype=np.uint64))
+    order = np.lexsort((colour, piece))
+    starts = np.flatnonzero(np.diff(piece[order], prepend=0))
+    rank = np.arange(n) - np.repeat(starts, np.diff(starts, append=n))
+    return order[(rank < most) | (sizes[order] <= SOURCES)].astype(np.int32), colour
 
 
 @kernel
@@ -320,25 +336,17 @@ def _colour(indptr: Ints, indices: Ints, colour: Words, mixed: Words) -> None:
 def _add_sources(
     indptr: Ints,
     indices: Ints,
-    piece: Ints,
+    sources: Ints,
+    colour: Words,
+    far_sources: int,
     sizes: Ints,
-    exact: int,
-    sources: int,
-    rank: Words,
     ints: Ints,
     floats: Floats,
     total: Floats,
 ) -> None:
-    """Add what the sources of all pieces contribute.
-
-    In a large piece, the node of the lowest rank is the first source; row 3 of `ints` notes it.
-    """
-    first = ints[3]
-    for v in range(len(piece)):
-        if sizes[v] <= exact:
-            add_source(indptr, indices, v, ints, floats, total)
-        elif first[piece[v]] == FAR or rank[v] < rank[first[piece[v]]]:
-            first[piece[v]] = v
-    for v in range(len(piece)):
-        if first[piece[v]] == v:
-            add_far_sources(indptr, indices, v, sources, rank, ints, floats, total)
+    """Add what the sources contribute, and in large pieces those that lie far from them."""
+    for source in sources:
+        if far_sources and sizes[source] > SOURCES:
+            add_far_sources(indptr, indices, source, far_sources, colour, ints, floats, total)
+        else:
+            add_source(indptr, indices, source, ints, floats, total)

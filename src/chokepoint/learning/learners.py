@@ -58,7 +58,7 @@ OTHERS, AMONG = 3, 24  # rollouts: nodes tried beside the best, drawn from so ma
 POSITIONS = 4  # rollouts: of each game
 SHADE = 0.03  # rollouts: how much more a game may cost for one unit of preference less
 WORST = 6.0  # rollouts: units of preference between the best move and any other, at most
-EXACT, SOURCES = 128, 32  # rollouts: betweenness is exact up to so many nodes, else from so many
+EXACT, SOURCES = 128, 64  # rollouts: betweenness is exact up to so many nodes, else from so many
 OVERRUN = 4.0  # how much more often a position past the expected end of a game is learned from
 
 
@@ -553,8 +553,7 @@ def betweenness_after(part: Subgraph, first: int, stop: int, graph: Topology, se
     left = subgraph(part.indptr, part.indices, rest)
     sources = 0 if len(rest) <= EXACT else SOURCES
     costs = graph.costs[part.nodes[rest]]
-    order = betweenness_order(left.indptr, left.indices, costs, stop, sources, 1, seed, far=True)
-    return rest[order]
+    return rest[betweenness_order(left.indptr, left.indices, costs, stop, sources, 1, seed)]
 
 
 def shuffled(games: Games, plans: Plans, rng: np.random.Generator) -> Plans:
