@@ -320,18 +320,30 @@ def test_an_end_is_the_cheapest_of_several_and_keeps_the_beginning() -> None:
     assert curve_of(graph.indptr, graph.indices, found).largest[-1] <= 3
 
 
-def test_the_numbers_of_a_method_do_not_depend_on_the_goal() -> None:
-    graph = load_network("ieee-118")
+@pytest.mark.parametrize("name", ["ieee-118", "ieee-300"])
+def test_the_numbers_of_a_method_do_not_depend_on_the_goal(name: str) -> None:
+    graph = load_network(name)
+    goals = ("share=0.01", "share=0.012", "size=20", "share=1", "size=1")
     found = {
-        goal: dismantle(graph, ["degree", "betweenness"], goal)
-        for goal in ("shatter:share=0.01", "shatter:size=20", "shatter:share=1", "network")
+        goal: dismantle(graph, ["degree", "corehd", "betweenness:16"], goal)
+        for goal in ("network", *(f"shatter:{options}" for options in goals))
     }
     usual = [each.metrics for each in found["shatter:share=0.01"]]
     for goal, each in found.items():
         assert [one.metrics for one in each] == usual, goal
     nothing = found["shatter:share=1"][0]
     assert len(nothing.order) == 0
-    assert nothing.row()["pairs"] == 118 * 117 // 2
+    assert nothing.row()["pairs"] == graph.n * (graph.n - 1) // 2
+
+
+@pytest.mark.parametrize(("n", "small"), [(199, 1), (200, 1), (201, 2), (300, 2)])
+def test_a_method_itself_goes_below_one_percent(n: int, small: int) -> None:
+    """Nodes that it left out would follow as they were read, which takes far longer."""
+    assert small / n < 0.01 <= (small + 1) / n
+    (usual,) = dismantle(nx.path_graph(n), "corehd")
+    (own,) = dismantle(nx.path_graph(n), "corehd", f"shatter:size={small}")
+    assert usual.metrics.nodes_to_1 == len(own.order) < 0.7 * n
+    assert usual.curve.largest[-1] <= n // 100 < usual.curve.largest[-2]
 
 
 def test_betweenness_looks_at_the_clock_and_says_when_time_was_up() -> None:
