@@ -1,10 +1,12 @@
 """Betweenness against networkx: from all nodes, and from sources that lie far apart."""
 
+import time
+
 import networkx as nx
 import numpy as np
 import pytest
 
-from chokepoint.graph import FAR, add_far_sources, betweenness_order, from_networkx
+from chokepoint.graph import FAR, add_far_sources, betweenness, betweenness_order, from_networkx
 from chokepoint.rng import stream
 
 KINDS = {
@@ -67,3 +69,15 @@ def test_an_order_from_afar_takes_the_node_with_the_most_paths(kind: str) -> Non
         assert through[v] == pytest.approx(max(through.values()))
         left.remove_node(v)
     assert max(map(len, nx.connected_components(left))) <= stop
+
+
+def test_a_graph_without_nodes_has_an_empty_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop in plain Python refuses to read what is not there; compiled, it would."""
+    plain = betweenness.take_by_betweenness.py_func  # type: ignore[attr-defined]
+    monkeypatch.setattr(betweenness, "take_by_betweenness", plain)
+    rows, none = np.zeros(1, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    assert len(betweenness_order(rows, none, np.ones(0), 1, 0, 1, 0)) == 0
+    t = from_networkx(nx.complete_graph(6))
+    until = time.perf_counter() + 1000
+    all_at_once = betweenness_order(t.indptr, t.indices, t.costs, 1, 0, 9, 0, deadline=until)
+    assert sorted(all_at_once.tolist()) == list(range(6))

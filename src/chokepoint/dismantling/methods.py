@@ -9,7 +9,6 @@ every removal looks at the clock, and is followed by degree when its time is up.
 from __future__ import annotations
 
 import heapq
-import math
 import time
 import warnings
 from collections.abc import Callable
@@ -48,7 +47,6 @@ from chokepoint.types import Array, Bools, Ints, Rows
 
 EXACT, LARGE = 500, 40_000  # nodes; up to here a portfolio takes exact betweenness, or any at all
 PORTFOLIO = 1 / 3  # of the time goes to the first orders, the rest to refining the best of them
-LOOKS = 32  # nodes that betweenness takes between two looks at the clock
 PIVOTS = 32  # sources far apart, unless told otherwise
 BATCHES = 100  # PageRank is computed anew after each hundredth of the nodes
 
@@ -277,16 +275,9 @@ def _by_betweenness(task: Task, name: str, default: int, far: bool) -> Array:
                 f"{name} takes sources and a batch, such as {name}:64 or {name}:64:10; "
                 f"got {task.argument!r}"
             )
-    t, left = task.graph, np.arange(task.graph.n)
-    rest = int(sources or default), int(batch or 1), task.seed % 2**32
-    out: list[Rows] = []
-    while not out or (len(out[-1]) and not task.late):
-        part = subgraph(t.indptr, t.indices, left)
-        before, most = sum(map(len, out)), None if math.isinf(task.deadline) else LOOKS
-        rows = part.indptr, part.indices, t.costs[left], task.stop
-        out.append(left[betweenness_order(*rows, *rest, before, most, far)])
-        left = np.setdiff1d(left, out[-1])
-    return np.concatenate(out)
+    t, numbers = task.graph, (int(sources or default), int(batch or 1), task.seed % 2**32)
+    rows = t.indptr, t.indices, t.costs
+    return betweenness_order(*rows, task.stop, *numbers, far, task.deadline)
 
 
 def by_all(task: Task) -> Array:
