@@ -21,6 +21,7 @@ from chokepoint import InputError, from_networkx
 from chokepoint.cli import main
 from chokepoint.dismantling import (
     METHODS,
+    Method,
     Task,
     auc,
     dismantle,
@@ -295,6 +296,14 @@ def test_bad_input_is_one_sentence(words, message, tmp_path, capsys) -> None:
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize("stop", ["below", "ceiling"])
+@pytest.mark.parametrize("largest", [[9, 8, 7], []])
+def test_numbers_need_a_curve_that_gets_small(largest: list[int], stop: str) -> None:
+    for number in (nodes_to, auc):
+        with pytest.raises(InputError, match="ends before the largest piece is small"):
+            number(np.array(largest, dtype=np.int64), 10, 0.1, stop)
+
+
 def test_wrong_orders_are_refused() -> None:
     t = from_networkx(nx.path_graph(4))
     for order in ([0, 0], [4], [-1], [0.5]):
@@ -370,11 +379,40 @@ def test_betweenness_looks_at_the_clock_however_long_a_removal_takes() -> None:
     assert len(found) < 25  # each takes about 0.1 seconds
 
 
-def test_a_wrong_improvement_shows_before_any_method_works() -> None:
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("degree+polish", "there is no 'polish' to add; choose from reinsert"),
+        ("ci:x", "ci has no radius 'x'"),
+        ("pivots:0", "pivots takes sources and a batch"),
+        ("graph:missing.safetensors", "missing"),
+    ],
+)
+def test_wrong_words_show_before_any_method_works(wrong: str, message: str) -> None:
     seen: list[int] = []
-    with pytest.raises(InputError, match="there is no 'polish' to add; choose from reinsert"):
-        dismantle(load_network("karate"), "degree,degree+polish", progress=seen.append)
+    with pytest.raises(InputError, match=message):
+        dismantle(load_network("karate"), ["degree", wrong], progress=seen.append)
     assert not seen
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        ([0.5, 2.7, 1.2], "an order is a list of node numbers"),
+        ([[0], [1, 2]], "an order is a list of node numbers"),
+        (None, "an order is a list of node numbers"),
+        ([99], "an order names node 99; nodes are 0 to 4"),
+        ([-1], "an order names node -1; nodes are 0 to 4"),
+        ([0, 3, 0], "an order names a node twice"),
+    ],
+)
+def test_what_a_method_of_ones_own_returns_is_checked(
+    monkeypatch: pytest.MonkeyPatch, returned: Any, message: str
+) -> None:
+    own = Method(lambda task: returned, "", "", "")
+    monkeypatch.setitem(METHODS, "own", own)
+    with pytest.raises(InputError, match=f"method 'own', on a graph of 5 nodes: {message}"):
+        make_order(Task(from_networkx(nx.path_graph(5)), 1), "own")
 
 
 @pytest.mark.parametrize("taken", ["degree.order.csv", "summary.csv", "curve.svg"])

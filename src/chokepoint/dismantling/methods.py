@@ -34,6 +34,7 @@ from chokepoint.graph import (
     Topology,
     articulation_search,
     betweenness_order,
+    check_order,
     components,
     core_numbers,
     curve_of,
@@ -84,7 +85,7 @@ def make_order(task: Task, name: str) -> Ints:
     head, *improvements = check_name(name).split("+")
     method, argument = find_method(head)
     order = method.order if callable(method.order) else load_object(method.order)
-    chosen = np.asarray(order(replace(task, argument=argument)))
+    chosen = _checked(task.graph, head, order(replace(task, argument=argument)))
     found = up_to(task.graph, chosen, task.stop)
     if len(found) > len(chosen) and task.late:
         warnings.warn(
@@ -95,6 +96,14 @@ def make_order(task: Task, name: str) -> Ints:
     for wanted in improvements:
         found = up_to(task.graph, IMPROVEMENTS[wanted](task, found), task.stop)
     return found
+
+
+def _checked(graph: Topology, name: str, chosen: Array) -> Ints:
+    """Return what a method has chosen; raise InputError if it is no order."""
+    try:
+        return check_order(chosen, graph.n)
+    except InputError as error:
+        raise InputError(f"method {name!r}, on a graph of {graph.n} nodes: {error}") from None
 
 
 def check_name(name: str) -> str:

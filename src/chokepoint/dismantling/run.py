@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from chokepoint.checks import plain_text, real_number
-from chokepoint.dismantling.methods import Task, check_name, make_order, up_to, warm_up
+from chokepoint.dismantling.methods import Task, make_order, up_to, warm_up
 from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
 from chokepoint.errors import InputError
 from chokepoint.files import new_folder, parse_json, whole_files
@@ -91,7 +91,7 @@ def dismantle(
     if seconds is not None and not 0 < real_number(seconds, "the time limit") < math.inf:
         raise InputError(f"the time limit is {seconds}; it must be finite and more than 0 seconds")
     for name in names:
-        check_name(name)  # a wrong name shows before the others have worked
+        warm_up(name)  # a wrong name or argument shows before any method works on the graph
     found = []
     for name in dict.fromkeys(names):
         found.append(_one(topology, name, mode, seconds, seed, workers))
@@ -115,7 +115,6 @@ def _method_names(method: str | Sequence[str]) -> list[str]:
 def _one(
     t: Topology, name: str, goal: Mode, seconds: float | None, seed: int, workers: int
 ) -> Dismantling:
-    warm_up(name)
     began = time.perf_counter()
     deadline = math.inf if seconds is None else began + seconds
     # Metrics count until L(k) / N < 0.01. The order goes that far whatever the goal, and they end

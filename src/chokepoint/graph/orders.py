@@ -35,7 +35,10 @@ class Curve:
 
 def check_order(order: Array, n: int) -> Ints:
     """Return an order as the kernels take it; raise InputError if it is none."""
-    given = np.asarray(order)
+    try:
+        given = np.asarray(order)
+    except ValueError:  # lists of different lengths
+        given = np.zeros(())
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
         raise InputError("an order is a list of node numbers")
     if given.size and not 0 <= given.min() <= given.max() < n:
