@@ -40,6 +40,7 @@ MOST_STATED = 1_000_000  # nodes that a file may state without a byte for each
 BEGINNING = 2**16  # bytes in which the first line of a text file is looked for
 MOST_DIGITS = 18  # of a number that fits in 64 bits
 STANDARD_INPUT, GZIP = "-", b"\x1f\x8b"
+EMPTY_COLUMN = re.compile(rb"(?:\A|[,\n])[ \t\r]*,")
 HEADINGS = ({"source", "target"}, {"from", "to"}, {"src", "dst"}, {"node1", "node2"})
 PASSED_OVER = ("*partition", "*vector", "*permutation", "*cluster", "*hierarchy")  # of Pajek
 
@@ -229,10 +230,10 @@ def read_edge_list(data: bytes, where: str) -> Raw:
         names = _split(line)
         if len(names) < 2 or not (names[0] and names[1]):
             count = sum(map(bool, names))
-            raise InputError(
-                f"{where}, line {place}, has {count} column{'s' * (count != 1)}; an edge is two "
-                "node names"
-            )
+            what = f", has {count} column{'s' * (count != 1)}"
+            if count > 1:  # such as an index without a heading
+                what = f": column {2 if names[0] else 1} is empty"
+            raise InputError(f"{where}, line {place}{what}; an edge is two node names")
         edges.append(number.setdefault(names[0], len(number)))
         edges.append(number.setdefault(names[1], len(number)))
     if not number:
@@ -294,9 +295,12 @@ def _whole_numbers(data: bytes) -> Raw | None:
         data = data.partition(b"\n")[2]
     text = np.frombuffer(data, dtype=np.uint8)
     digit = (text >= ord("0")) & (text <= ord("9"))
-    if not len(text) or not np.all(digit | np.isin(text, tuple(b" \t\r\n,"))) or b",," in data:
+    if not len(text) or not np.all(digit | np.isin(text, tuple(b" \t\r\n,"))):
         return None
-    begins = np.flatnonzero(digit & ~np.concatenate([[False], digit[:-1]]))
+    follows = np.concatenate([[False], digit[:-1]])  # a digit
+    if not np.all(follows[text == ord(",")]) and EMPTY_COLUMN.search(data):
+        return None
+    begins = np.flatnonzero(digit & ~follows)
     last = np.flatnonzero(digit & ~np.concatenate([digit[1:], [False]]))
     if not len(begins) or int((last - begins).max()) >= MOST_DIGITS:
         return None
@@ -308,7 +312,7 @@ def _whole_numbers(data: bytes) -> Raw | None:
     columns = int(a_line.max(initial=0))
     if columns < 2 or not np.all((a_line == 0) | (a_line == columns)):
         return None
-    del digit, text, last, ends, a_line
+    del digit, text, follows, last, ends, a_line
     values = np.fromstring(data.replace(b",", b" "), dtype=np.int64, sep=" ")
     pairs = values.reshape(-1, columns)[:, :2]
     ids, edges = _numbered(pairs.ravel())
