@@ -186,14 +186,11 @@ def test_every_method_reaches_the_goal_and_not_later(name: str, seed: int) -> No
         assert all(size > stop for size in largest[:-1])
 
 
-def test_refinement_never_makes_an_order_worse() -> None:
+def test_refinement_makes_an_order_better_and_never_worse() -> None:
     t = from_networkx(random_graph(1, 60))
     for name in ("random", "degree", "corehd"):
-        plain, finer = (
-            metrics_of(t, make_order(Task(t, 1), each))[0] for each in (name, f"{name}+refine")
-        )
-        assert finer.auc <= plain.auc + 0.5  # areas are sums, AUC is by Simpson's rule
-    assert finer.auc < metrics_of(t, make_order(Task(t, 1), "random"))[0].auc
+        plain, finer = (area(t, make_order(Task(t, 1), each)) for each in (name, f"{name}+refine"))
+        assert finer < plain if name == "random" else finer <= plain
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -212,7 +209,7 @@ def test_best_makes_the_area_small_that_counts_costs(seed: int) -> None:
             expected += costs[node] * met / len(graph)
             left.remove_node(node)
         assert area(t, order) == pytest.approx(expected)
-        assert area(t, best) <= expected + 1e-9
+        assert area(t, best) <= area(t, order)
 
 
 def test_names_costs_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,7 +233,8 @@ def test_names_costs_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str
         left.remove_nodes_from(line["node"] for line in table)
         assert max(map(len, nx.connected_components(left))) == int(table[-1]["largest"]) <= 1
     assert (out / "summary.csv").read_text().count("\n") == 3
-    assert (out / "curve.png").exists() == (out / "curve.svg").exists()
+    assert (out / "curve.png").exists()
+    assert (out / "curve.svg").exists()
 
 
 def test_goals_other_than_shatter_end_their_game() -> None:
@@ -315,7 +313,7 @@ def test_wrong_orders_are_refused() -> None:
 def test_refined_orders_end_about_as_soon_as_others(name: str) -> None:
     """Only the beginning is annealed; what follows must fit to it."""
     plain, refined = dismantle(load_network(name), ["corehd", "corehd+refine"])
-    assert refined.metrics.auc <= plain.metrics.auc
+    assert refined.metrics.auc < plain.metrics.auc
     assert len(refined.order) <= 1.1 * len(plain.order)
 
 
