@@ -351,7 +351,7 @@ METHODS: dict[str, Method] = {
     ),
     "kcore": Method(
         by_core,
-        "highest core first, by degree inside",
+        "highest core number, found once; of equals most neighbours left",
         "Kitsak et al., Nat. Phys. 6, 2010",
         "O(m log n)",
     ),
@@ -365,7 +365,7 @@ METHODS: dict[str, Method] = {
         by_influence,
         "collective influence, 2 steps far unless told otherwise",
         "Morone & Makse, Nature 524, 2015",
-        "O(n log n) balls of the radius",
+        "a ball of the radius for each node, then a few a removal",
         "RADIUS",
     ),
     "corehd": Method(
