@@ -355,7 +355,10 @@ def test_a_method_itself_goes_below_one_percent(n: int, small: int) -> None:
 
 @pytest.mark.parametrize("name", ["betweenness", "betweenness:16", "pivots:16", "pivots:8:5"])
 def test_a_clock_changes_no_order(name: str) -> None:
-    graphs = [nx.random_geometric_graph(150, 0.12, seed=4), nx.barabasi_albert_graph(200, 2, seed=1)]
+    graphs = [
+        nx.random_geometric_graph(150, 0.12, seed=4),
+        nx.barabasi_albert_graph(200, 2, seed=1),
+    ]
     for graph in map(from_networkx, graphs):
         with_a_clock = make_order(Task(graph, 2, deadline=time.perf_counter() + 1000), name)
         without = make_order(Task(graph, 2), name)

@@ -46,7 +46,8 @@ from chokepoint.graph import (
 from chokepoint.plugins import load_object
 from chokepoint.types import Array, Bools, Ints, Rows
 
-EXACT, LARGE = 500, 40_000  # nodes; up to here a portfolio takes exact betweenness, or any at all
+# A portfolio takes exact betweenness up to EXACT nodes; betweenness, spectral, graph up to LARGE.
+EXACT, LARGE = 500, 40_000
 PORTFOLIO = 1 / 3  # of the time goes to the first orders, the rest to refining the best of them
 PIVOTS = 32  # sources far apart, unless told otherwise
 BATCHES = 100  # PageRank is computed anew after each hundredth of the nodes
@@ -107,7 +108,7 @@ def _checked(graph: Topology, name: str, chosen: Array) -> Ints:
 
 
 def check_name(name: str) -> str:
-    """Return the name of a method with improvements, if there are such."""
+    """Return the name; raise InputError if the method or an improvement does not exist."""
     head, *improvements = name.split("+")
     find_method(head)
     for wanted in improvements:
@@ -318,7 +319,10 @@ def by_all(task: Task) -> Array:
 
 
 def ended(t: Topology, beginning: Ints, order: Ints, stop: int) -> Ints:
-    """Return a beginning with the cheapest end: that of an order, or degree, or these put back."""
+    """Complete a beginning with the cheapest of four endings.
+
+    They are the rest of `order` and nodes by degree, each as it is or reinserted.
+    """
     left = np.ones(t.n, dtype=np.bool_)
     left[beginning] = False
     ends = []
