@@ -276,7 +276,10 @@ def test_odd_graphs_are_fine(graph: nx.Graph) -> None:
         (["--method", "ci:x"], "no radius"),
         (["--method", "betweenness:0"], "sources"),
         (["--goal", "shatter:size=0"], "whole number from 1"),
-        (["--goal", "shatter:size"], "write shatter:share"),
+        (
+            ["--goal", "shatter:size"],
+            "not of the form name=value; write shatter:share=0.01",
+        ),
         (["--goal", "chess"], "no mode"),
         (["--goal", "shatter:size=2147483648"], "from 1 to 2,147,483,647"),
         (["--goal", "os:name"], "neither a Mode class nor a function"),

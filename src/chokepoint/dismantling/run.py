@@ -17,8 +17,8 @@ from chokepoint.checks import plain_text, real_number
 from chokepoint.dismantling.methods import Task, make_order, up_to, warm_up
 from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
 from chokepoint.errors import InputError
-from chokepoint.files import new_folder, parse_json, whole_files
-from chokepoint.game import MODES, Games, Mode, get_mode
+from chokepoint.files import new_folder, whole_files
+from chokepoint.game import MODES, Games, Mode, get_mode, parse_options
 from chokepoint.graph import Curve, Topology, components, curve_of, read_graph
 from chokepoint.processes import check_workers
 from chokepoint.rng import check_seed
@@ -143,15 +143,7 @@ def parse_goal(goal: str | Mode) -> Mode:
     if rest and name not in MODES:
         own, _, rest = rest.partition(":")
         name = f"{name}:{own}"
-    options: dict[str, Any] = {}
-    for item in filter(None, rest.split(",")):
-        key, separator, value = item.partition("=")
-        if not separator:
-            raise InputError(f"the goal {goal!r} is not understood; write shatter:share=0.01")
-        try:
-            options[key] = parse_json(value)
-        except ValueError:
-            options[key] = value
+    options = parse_options(filter(None, rest.split(",")), GOAL)
     return get_mode(name, **options)
 
 

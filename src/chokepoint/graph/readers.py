@@ -39,6 +39,7 @@ MOST_PACKED = 50  # bytes that one byte of a large compressed file may stand for
 MOST_STATED = 1_000_000  # nodes that a file may state without a byte for each
 BEGINNING = 2**16  # bytes in which the first line of a text file is looked for
 MOST_DIGITS = 18  # of a number that fits in 64 bits
+BOXED = "network:"  # stands before the name of a network in the box
 STANDARD_INPUT, GZIP = "-", b"\x1f\x8b"
 EMPTY_COLUMN = re.compile(rb"(?:\A|[,\n])[ \t\r]*,")
 HEADINGS = ({"source", "target"}, {"from", "to"}, {"src", "dst"}, {"node1", "node2"})
@@ -68,7 +69,7 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
     cost = None if cost is None else plain_text(cost, "cost")
     if isinstance(source, Topology):
         return _with_costs(source, cost, "the graph")
-    if isinstance(source, str | os.PathLike) and str(source).startswith("network:"):
+    if isinstance(source, str | os.PathLike) and str(source).startswith(BOXED):
         from chokepoint.graph.box import load_network
 
         return _with_costs(load_network(str(source)), cost, str(source))
@@ -113,7 +114,7 @@ def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
 
 def is_graph_file(path: str | Path) -> bool:
     """Return whether a file is meant as a graph: a text file with columns in its first line is."""
-    if str(path) == STANDARD_INPUT or str(path).startswith("network:"):
+    if str(path) == STANDARD_INPUT or str(path).startswith(BOXED):
         return True
     if _named_format(path)[0] is not None:
         return True
