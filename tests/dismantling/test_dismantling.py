@@ -1,4 +1,4 @@
-"""Orders, curves, numbers and methods, against components counted anew and against networkx."""
+"""Methods and their numbers, against components counted anew and against networkx."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.integrate import simpson
+from small_graphs import counted_anew, random_graph
 
 import chokepoint
 from chokepoint import InputError, from_networkx
@@ -28,49 +27,16 @@ from chokepoint.dismantling import (
     make_order,
     nodes_to,
     refine,
-    sampled_betweenness,
 )
 from chokepoint.dismantling.core_and_influence import influence_order
 from chokepoint.dismantling.methods import by_betweenness, ended, warm_up
 from chokepoint.dismantling.metrics import metrics_of
 from chokepoint.dismantling.refine import area, refined_together
 from chokepoint.errors import ChokepointWarning
-from chokepoint.graph import core_numbers, curve_of, degree_order, load_network, reinserted
+from chokepoint.graph import curve_of, load_network
 
 NOT_ALONE = ("best", "graph")  # a portfolio; and a network, which has tests of its own
 NAMES = [*(name for name in METHODS if name not in NOT_ALONE), "ci:1", "betweenness:8:3"]
-
-
-def random_graph(seed: int, n: int = 40) -> nx.Graph:
-    rng = np.random.default_rng(seed)
-    makers = [
-        lambda: nx.gnm_random_graph(n, int(rng.integers(n // 2, 3 * n)), seed=seed),
-        lambda: nx.barabasi_albert_graph(n, 2, seed=seed),
-        lambda: nx.random_labeled_tree(n, seed=seed),
-        lambda: nx.convert_node_labels_to_integers(nx.grid_2d_graph(5, n // 5)),
-    ]
-    return makers[seed % 4]()
-
-
-def counted_anew(graph: nx.Graph, order: list[int]) -> list[tuple[int, int, int]]:
-    left, found = graph.copy(), []
-    for v in order:
-        left.remove_node(v)
-        sizes = sorted(map(len, nx.connected_components(left)), reverse=True)
-        pairs = sum(s * (s - 1) // 2 for s in sizes)
-        found.append(([*sizes, 0][0], [*sizes, 0, 0][1], pairs))
-    return found
-
-
-@settings(max_examples=60, deadline=None)
-@given(seed=st.integers(0, 10_000), share=st.floats(0, 1))
-def test_a_curve_is_what_counting_anew_gives(seed: int, share: float) -> None:
-    graph = random_graph(seed, 20)
-    order = np.random.default_rng(seed).permutation(20)[: int(share * 20)]
-    t = from_networkx(graph)
-    curve = curve_of(t.indptr, t.indices, order)
-    found = zip(curve.largest.tolist(), curve.second.tolist(), curve.pairs.tolist(), strict=True)
-    assert list(found) == counted_anew(graph, order.tolist())
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -101,32 +67,6 @@ def test_thresholds_are_the_numbers_as_written(t: float, stop: str) -> None:
     assert nodes_to(largest, n, t, stop) == expected
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_betweenness_of_all_sources_is_that_of_networkx(seed: int) -> None:
-    graph = random_graph(seed, 60)
-    t = from_networkx(graph)
-    wanted = nx.betweenness_centrality(graph, normalized=False)
-    found = sampled_betweenness(t.indptr, t.indices, np.arange(60))
-    assert found == pytest.approx([wanted[v] for v in range(60)])
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_core_numbers_are_those_of_networkx(seed: int) -> None:
-    graph = random_graph(seed, 60)
-    t = from_networkx(graph)
-    assert core_numbers(t.indptr, t.indices).tolist() == list(nx.core_number(graph).values())
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_adaptive_degree_takes_the_node_with_most_neighbours_left(seed: int) -> None:
-    graph = random_graph(seed)
-    t = from_networkx(graph)
-    left = graph.copy()
-    for v in degree_order(t.indptr, t.indices, np.zeros(40), t.costs).tolist():
-        assert left.degree(v) == max(d for _, d in left.degree)
-        left.remove_node(v)
-
-
 def test_the_first_by_influence_has_the_highest() -> None:
     graph = random_graph(1, 80)
     t = from_networkx(graph)
@@ -138,23 +78,6 @@ def test_the_first_by_influence_has_the_highest() -> None:
 
     first = int(influence_order(t.indptr, t.indices, t.costs, 2)[0])
     assert influence(first) == max(influence(v) for v in graph)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_reinsertion_puts_back_the_smallest_piece_first(seed: int) -> None:
-    graph = random_graph(seed)
-    t = from_networkx(graph)
-    order = np.random.default_rng(seed).permutation(40)[:25]
-    new = reinserted(t.indptr, t.indices, order, t.costs).tolist()
-    assert sorted(new) == sorted(order.tolist())
-    gone = set(new)
-    for v in reversed(new):
-        sizes = {
-            u: len(nx.node_connected_component(graph.subgraph(set(graph) - gone | {u}), u))
-            for u in gone
-        }
-        assert sizes[v] == min(sizes.values())
-        gone.remove(v)
 
 
 def test_orders_are_refined_in_processes_of_their_own(monkeypatch):
@@ -303,13 +226,6 @@ def test_numbers_need_a_curve_that_gets_small(largest: list[int], stop: str) -> 
     for number in (nodes_to, auc):
         with pytest.raises(InputError, match="ends before the largest piece is small"):
             number(np.array(largest, dtype=np.int64), 10, 0.1, stop)
-
-
-def test_wrong_orders_are_refused() -> None:
-    t = from_networkx(nx.path_graph(4))
-    for order in ([0, 0], [4], [-1], [0.5]):
-        with pytest.raises(InputError, match="an order"):
-            curve_of(t.indptr, t.indices, np.array(order))
 
 
 @pytest.mark.parametrize("name", ["ieee-118", "water-net3", "tata"])

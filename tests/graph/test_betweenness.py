@@ -5,8 +5,16 @@ import time
 import networkx as nx
 import numpy as np
 import pytest
+from small_graphs import random_graph
 
-from chokepoint.graph import FAR, add_far_sources, betweenness, betweenness_order, from_networkx
+from chokepoint.graph import (
+    FAR,
+    add_far_sources,
+    betweenness,
+    betweenness_order,
+    from_networkx,
+    sampled_betweenness,
+)
 from chokepoint.rng import stream
 
 KINDS = {
@@ -35,6 +43,15 @@ def paths_through(graph: nx.Graph, sources: list[int]) -> list[float]:
     """The shortest paths through each node that begin at the sources."""
     found = nx.betweenness_centrality_subset(graph, sources, list(graph), normalized=False)
     return [2 * found[v] for v in range(len(graph))]  # networkx counts half of each
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_betweenness_of_all_sources_is_that_of_networkx(seed: int) -> None:
+    graph = random_graph(seed, 60)
+    t = from_networkx(graph)
+    wanted = nx.betweenness_centrality(graph, normalized=False)
+    found = sampled_betweenness(t.indptr, t.indices, np.arange(60))
+    assert found == pytest.approx([wanted[v] for v in range(60)])
 
 
 @pytest.mark.parametrize("kind", KINDS)
