@@ -58,7 +58,7 @@ def orders() -> None:
     dismantle(graph, [*names, "betweenness:8", "degree+reinsert"])
     dismantle(graph, "degree+refine", seconds=1.0)
     known = from_networkx(graph)
-    annealed(known.indptr, known.indices, known.costs, range(5), 3, 0.1, 1, 1)
+    annealed(known.indptr, known.indices, known.costs, range(5), 3, 1, 1)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from chokepoint.graph import (
     Topology,
     articulation_search,
     components,
+    core_numbers,
     flood,
     from_networkx,
     pieces_without,
@@ -102,3 +103,9 @@ def test_articulation_points() -> None:
                 assert pieces_without.py_func(v, size, notes) == (largest, second)
                 cuts += second > 0
     assert cuts > 20
+
+
+def test_core_numbers() -> None:
+    for graph, topology, _ in random_parts(100):
+        found = core_numbers(topology.indptr, topology.indices).tolist()
+        assert found == list(nx.core_number(graph).values())

@@ -10,7 +10,7 @@ from chokepoint.graph import RANDOM_GRAPHS, Topology, annealed, curve_of, random
 from chokepoint.graph.orders import ANNEAL_ROWS, area_of, lay_staying
 
 
-def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int, fee: float) -> float:
+def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int) -> float:
     """The area from the curve: every node meets the largest piece that the one before it left."""
     whole = graph.n  # random graphs are connected
     meets = [whole, *curve_of(graph.indptr, graph.indices, order).largest.tolist()]
@@ -18,31 +18,31 @@ def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int, fee:
     for k, v in enumerate(order.tolist()):
         if meets[k] <= small:
             break
-        total += costs[v] * (meets[k] + fee * whole)
+        total += costs[v] * meets[k]
     return total
 
 
 def area_by_kernel(
-    graph: Topology, costs: np.ndarray, order: np.ndarray, used: int, small: int, fee: float
+    graph: Topology, costs: np.ndarray, order: np.ndarray, used: int, small: int
 ) -> float:
     rows, room = (graph.indptr, graph.indices), np.empty((ANNEAL_ROWS, graph.n), dtype=np.int32)
     largest = lay_staying(*rows, order, used, room[:2])
-    return area_of(*rows, costs, order, used, small, fee, largest, room, 0)
+    return area_of(*rows, costs, order, used, small, largest, room, 0)
 
 
 @pytest.mark.parametrize("kind", RANDOM_GRAPHS)
 def test_the_area_is_that_of_the_curve_and_annealing_makes_it_smaller(kind: str) -> None:
     rng = np.random.default_rng(1)
     graph = random_graph(rng, 30, 60, kind)
-    costs, small, fee = rng.uniform(0.5, 2, graph.n), graph.n // 10, 0.1
+    costs, small = rng.uniform(0.5, 2, graph.n), graph.n // 10
     order = rng.permutation(graph.n).astype(np.int32)
-    before = area(graph, costs, order, small, fee)
+    before = area(graph, costs, order, small)
     for used in (graph.n, graph.n - small):  # all nodes go, or some stay
-        found = area_by_kernel(graph, costs, order, used, small, fee)
+        found = area_by_kernel(graph, costs, order, used, small)
         assert found == pytest.approx(before)
-    better = annealed(graph.indptr, graph.indices, costs, order, small, fee, 2000, 3)
+    better = annealed(graph.indptr, graph.indices, costs, order, small, 2000, 3)
     assert sorted(better.tolist()) == list(range(graph.n))
-    assert area(graph, costs, better, small, fee) < 0.8 * before
+    assert area(graph, costs, better, small) < 0.8 * before
 
 
 def test_it_finds_the_best_order_of_tiny_graphs() -> None:
@@ -51,11 +51,11 @@ def test_it_finds_the_best_order_of_tiny_graphs() -> None:
         graph = random_graph(rng, 6, 6)
         costs = rng.uniform(0.5, 2, graph.n)
         least = min(
-            area(graph, costs, np.array(order), 2, 0.1) for order in permutations(range(graph.n))
+            area(graph, costs, np.array(order), 2) for order in permutations(range(graph.n))
         )
         first = np.arange(graph.n)
-        found = annealed(graph.indptr, graph.indices, costs, first, 2, 0.1, 5000, 1)
-        assert area(graph, costs, found, 2, 0.1) == pytest.approx(least)
+        found = annealed(graph.indptr, graph.indices, costs, first, 2, 5000, 1)
+        assert area(graph, costs, found, 2) == pytest.approx(least)
 
 
 @pytest.mark.parametrize("kind", RANDOM_GRAPHS)
@@ -65,11 +65,11 @@ def test_an_order_that_suffices_still_does_and_nodes_that_stayed_come_into_it(ki
     small, rows = graph.n // 5, (graph.indptr, graph.indices)
     order = rng.permutation(graph.n)
     enough = int((curve_of(*rows, order).largest <= small).argmax()) + 1
-    before = area(graph, graph.costs, order, small, 0.0)
-    found = annealed(*rows, graph.costs, order[:enough], small, 0.0, 3000, 1)
+    before = area(graph, graph.costs, order, small)
+    found = annealed(*rows, graph.costs, order[:enough], small, 3000, 1)
     assert sorted(found.tolist()) == list(range(graph.n))
     assert curve_of(*rows, found[:enough]).largest[-1] <= small
-    assert area(graph, graph.costs, found, small, 0.0) < before
+    assert area(graph, graph.costs, found, small) < before
     assert set(found[:enough]) != set(order[:enough])
 
 
@@ -77,14 +77,14 @@ def test_with_a_deadline_it_goes_on_until_then() -> None:
     graph = random_graph(np.random.default_rng(5), 60, 60)
     rows, order = (graph.indptr, graph.indices, graph.costs), np.arange(graph.n)
     until = time.perf_counter() + 0.3
-    found = annealed(*rows, order, 6, 0.1, 0, 1, until)
+    found = annealed(*rows, order, 6, 0, 1, until)
     assert time.perf_counter() >= until
-    assert area(graph, graph.costs, found, 6, 0.1) < area(graph, graph.costs, order, 6, 0.1)
+    assert area(graph, graph.costs, found, 6) < area(graph, graph.costs, order, 6)
 
 
 def test_the_same_seed_gives_the_same_order_and_short_ones_stay() -> None:
     graph = random_graph(np.random.default_rng(3), 40, 40)
     rows = graph.indptr, graph.indices, graph.costs
-    first, second = (annealed(*rows, np.arange(20), 4, 0.1, 300, 5) for _ in range(2))
+    first, second = (annealed(*rows, np.arange(20), 4, 300, 5) for _ in range(2))
     assert np.array_equal(first, second)
-    assert annealed(*rows, [7], 4, 0.1, 300, 5)[0] == 7
+    assert annealed(*rows, [7], 4, 300, 5)[0] == 7

@@ -1,8 +1,105 @@
-"""Betweenness where shortest paths are too many to be counted."""
+"""Betweenness against networkx, from all nodes and from sources far apart; and too many paths."""
 
+import time
+
+import networkx as nx
 import numpy as np
+import pytest
+from small_graphs import random_graph
 
-from chokepoint.graph import from_edges, lattice, sampled_betweenness
+from chokepoint.graph import (
+    FAR,
+    add_far_sources,
+    betweenness,
+    betweenness_order,
+    from_edges,
+    from_networkx,
+    lattice,
+    sampled_betweenness,
+)
+from chokepoint.rng import stream
+
+KINDS = {
+    "random": lambda seed: nx.gnm_random_graph(60, 100, seed=seed),
+    "preferential": lambda seed: nx.barabasi_albert_graph(60, 2, seed=seed),
+    "tree": lambda seed: nx.random_labeled_tree(60, seed=seed),
+    "grid": lambda seed: nx.convert_node_labels_to_integers(nx.grid_2d_graph(5, 12)),
+}
+
+
+def largest_piece(graph: nx.Graph) -> nx.Graph:
+    piece = max(nx.connected_components(graph), key=len)
+    return nx.convert_node_labels_to_integers(graph.subgraph(piece).copy(), ordering="sorted")
+
+
+def far_apart(graph: nx.Graph, count: int, rank: dict[int, int]) -> list[int]:
+    """The node of the lowest rank, then always the one farthest from those before it."""
+    sources = [min(graph, key=rank.__getitem__)]
+    while len(sources) < count:
+        nearest = nx.multi_source_dijkstra_path_length(graph, set(sources), weight=None)
+        sources.append(max(graph, key=lambda v: (nearest[v], -rank[v])))
+    return sources
+
+
+def paths_through(graph: nx.Graph, sources: list[int]) -> list[float]:
+    """The shortest paths through each node that begin at the sources."""
+    found = nx.betweenness_centrality_subset(graph, sources, list(graph), normalized=False)
+    return [2 * found[v] for v in range(len(graph))]  # networkx counts half of each
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_betweenness_of_all_sources_is_that_of_networkx(seed: int) -> None:
+    graph = random_graph(seed, 60)
+    t = from_networkx(graph)
+    wanted = nx.betweenness_centrality(graph, normalized=False)
+    found = sampled_betweenness(t.indptr, t.indices, np.arange(60))
+    assert found == pytest.approx([wanted[v] for v in range(60)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("count", [1, 2, 7, 0])
+def test_far_sources_are_those_of_a_slow_search(kind: str, count: int) -> None:
+    graph = largest_piece(KINDS[kind](3))
+    t, n = from_networkx(graph), len(graph)
+    count = count or n  # all of them
+    rank = np.random.default_rng(1).permutation(n).astype(np.uint64)
+    total, ints = np.zeros(n), np.full((3, n), FAR, dtype=np.int32)
+    first = int(rank.argmin())
+    add_far_sources(t.indptr, t.indices, first, count, rank, ints, np.zeros((2, n)), total)
+    sources = far_apart(graph, count, dict(enumerate(rank.tolist())))
+    assert len(set(sources)) == count
+    assert total == pytest.approx(paths_through(graph, sources))
+    assert (ints[0] == FAR).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_order_from_afar_takes_the_node_with_the_most_paths(kind: str) -> None:
+    whole, seed, stop = KINDS[kind](5), 11, 20
+    t = from_networkx(whole)
+    order = betweenness_order(t.indptr, t.indices, t.costs, stop, 6, 1, seed, far=True).tolist()
+    left = whole.copy()
+    for v in order:
+        pieces = sorted(nx.connected_components(left), key=len)
+        assert v in pieces[-1]
+        assert len(pieces[-1]) > stop
+        piece = left.subgraph(pieces[-1])
+        sources = far_apart(piece, 6, {u: int(stream(seed, u, 0)) for u in piece})
+        through = nx.betweenness_centrality_subset(piece, sources, list(piece), normalized=False)
+        assert through[v] == pytest.approx(max(through.values()))
+        left.remove_node(v)
+    assert max(map(len, nx.connected_components(left))) <= stop
+
+
+def test_a_graph_without_nodes_has_an_empty_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop in plain Python refuses to read what is not there; compiled, it would."""
+    plain = betweenness.take_by_betweenness.py_func  # type: ignore[attr-defined]
+    monkeypatch.setattr(betweenness, "take_by_betweenness", plain)
+    rows, none = np.zeros(1, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    assert len(betweenness_order(rows, none, np.ones(0), 1, 0, 1, 0)) == 0
+    t = from_networkx(nx.complete_graph(6))
+    until = time.perf_counter() + 1000
+    all_at_once = betweenness_order(t.indptr, t.indices, t.costs, 1, 0, 9, 0, deadline=until)
+    assert sorted(all_at_once.tolist()) == list(range(6))
 
 
 def test_more_shortest_paths_than_a_float_can_count():

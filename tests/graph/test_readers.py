@@ -230,6 +230,11 @@ def test_matrices_are_read_as_scipy_reads_them(
     [
         ("x.edges", "a b\n\nc\n", "line 3, has 1 column"),
         ("x.edges", "a,\n", "line 1, has 1 column"),
+        ("x.csv", ",source,target\n0,a,b\n", "line 1: column 1 is empty; an edge is two node"),
+        ("x.csv", "a,,b\n", "line 1: column 2 is empty; an edge is two node names"),
+        ("x.csv", ",1,2\n,2,3\n", "line 1: column 1 is empty"),
+        ("x.csv", "1,2\n  ,2,3\n", "line 2: column 1 is empty"),
+        ("x.csv", "1,2,3\n2, ,3,4\n", "line 2: column 2 is empty"),
         ("x.edges", "# nothing\n", "holds no edge"),
         ("x.graphml", "<graphml>\n<graph>\n</graphml>", "line 3, is no GraphML"),
         ("x.graphml", "<html/>", "is no GraphML"),

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from chokepoint.errors import InputError
-from chokepoint.files import parse_json
 from chokepoint.game import (
     Density,
     Games,
@@ -24,6 +23,7 @@ from chokepoint.game import (
     board_shape,
     density_range,
     get_mode,
+    parse_options,
     sample_open,
 )
 from chokepoint.graph import (
@@ -235,16 +235,7 @@ def parse_list(words: Sequence[str], what: str) -> list[str]:
 
 def parse_mode(name: str, rule: Sequence[str]) -> Mode:
     """Return the mode of that name, with options such as axis=both, K=3 or inclusive=true."""
-    options: dict[str, Any] = {}
-    for item in rule:
-        key, separator, value = item.partition("=")
-        if not separator or not key:
-            raise InputError(f"the rule option {item!r} is not of the form name=value (axis=both)")
-        try:
-            options[key] = parse_json(value)
-        except ValueError:
-            options[key] = value  # plain words need no quotes
-    return get_mode(name, **options)
+    return get_mode(name, **parse_options(rule, "axis=both"))
 
 
 def parse_modes(words: Sequence[str], rule: Sequence[str]) -> list[Mode]:

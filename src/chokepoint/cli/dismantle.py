@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from chokepoint.cli.arguments import Terminals, check_terminals, parse_list, parting
+from chokepoint.cli.arguments import OnGraph, check_terminals, parse_list, parting
 from chokepoint.cli.progress import bar, timed_bar
 from chokepoint.errors import InputError
 from chokepoint.files import check_names, new_folder
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options(Terminals):
+class Options(OnGraph):
     graph: Annotated[str, tyro.conf.Positional]
     """A graph file (.edges, .csv, .graphml, .gml, .net, .adjlist, .mtx, .json, or .gz of them), -
     for standard input, FORMAT:FILE or FORMAT:- to say the format (adjlist:-), or network:NAME for a
@@ -41,10 +41,6 @@ class Options(Terminals):
     goal: str = "shatter:share=0.01"
     """When the network is apart: shatter:share=0.01, shatter:size=20, network, flow (with --source
     and --target), or a mode of your own as package.module:Name."""
-    cost: str | None = None
-    """The attribute of the nodes that holds their costs, or a file of node and cost."""
-    undirected: bool = False
-    """Forget the directions of a directed graph."""
     seconds: float | None = None
     """Time limit for each method; best and +refine use all of it."""
     workers: int = 1

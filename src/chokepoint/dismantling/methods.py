@@ -9,7 +9,6 @@ every removal looks at the clock, and is followed by degree when its time is up.
 from __future__ import annotations
 
 import heapq
-import math
 import time
 import warnings
 from collections.abc import Callable
@@ -35,6 +34,7 @@ from chokepoint.graph import (
     Topology,
     articulation_search,
     betweenness_order,
+    check_order,
     components,
     core_numbers,
     curve_of,
@@ -46,9 +46,9 @@ from chokepoint.graph import (
 from chokepoint.plugins import load_object
 from chokepoint.types import Array, Bools, Ints, Rows
 
-EXACT, LARGE = 500, 40_000  # nodes; up to here a portfolio takes exact betweenness, or any at all
+# A portfolio takes exact betweenness up to EXACT nodes; betweenness, spectral, graph up to LARGE.
+EXACT, LARGE = 500, 40_000
 PORTFOLIO = 1 / 3  # of the time goes to the first orders, the rest to refining the best of them
-LOOKS = 32  # nodes that betweenness takes between two looks at the clock
 PIVOTS = 32  # sources far apart, unless told otherwise
 BATCHES = 100  # PageRank is computed anew after each hundredth of the nodes
 
@@ -86,7 +86,7 @@ def make_order(task: Task, name: str) -> Ints:
     head, *improvements = check_name(name).split("+")
     method, argument = find_method(head)
     order = method.order if callable(method.order) else load_object(method.order)
-    chosen = np.asarray(order(replace(task, argument=argument)))
+    chosen = _checked(task.graph, head, order(replace(task, argument=argument)))
     found = up_to(task.graph, chosen, task.stop)
     if len(found) > len(chosen) and task.late:
         warnings.warn(
@@ -99,8 +99,16 @@ def make_order(task: Task, name: str) -> Ints:
     return found
 
 
+def _checked(graph: Topology, name: str, chosen: Array) -> Ints:
+    """Return what a method has chosen; raise InputError if it is no order."""
+    try:
+        return check_order(chosen, graph.n)
+    except InputError as error:
+        raise InputError(f"method {name!r}, on a graph of {graph.n} nodes: {error}") from None
+
+
 def check_name(name: str) -> str:
-    """Return the name of a method with improvements, if there are such."""
+    """Return the name; raise InputError if the method or an improvement does not exist."""
     head, *improvements = name.split("+")
     find_method(head)
     for wanted in improvements:
@@ -277,16 +285,9 @@ def _by_betweenness(task: Task, name: str, default: int, far: bool) -> Array:
                 f"{name} takes sources and a batch, such as {name}:64 or {name}:64:10; "
                 f"got {task.argument!r}"
             )
-    t, left = task.graph, np.arange(task.graph.n)
-    rest = int(sources or default), int(batch or 1), task.seed % 2**32
-    out: list[Rows] = []
-    while not out or (len(out[-1]) and not task.late):
-        part = subgraph(t.indptr, t.indices, left)
-        before, most = sum(map(len, out)), None if math.isinf(task.deadline) else LOOKS
-        rows = part.indptr, part.indices, t.costs[left], task.stop
-        out.append(left[betweenness_order(*rows, *rest, before, most, far)])
-        left = np.setdiff1d(left, out[-1])
-    return np.concatenate(out)
+    t, numbers = task.graph, (int(sources or default), int(batch or 1), task.seed % 2**32)
+    rows = t.indptr, t.indices, t.costs
+    return betweenness_order(*rows, task.stop, *numbers, far, task.deadline)
 
 
 def by_all(task: Task) -> Array:
@@ -318,7 +319,10 @@ def by_all(task: Task) -> Array:
 
 
 def ended(t: Topology, beginning: Ints, order: Ints, stop: int) -> Ints:
-    """Return a beginning with the cheapest end: that of an order, or degree, or these put back."""
+    """Complete a beginning with the cheapest of four endings.
+
+    They are the rest of `order` and nodes by degree, each as it is or reinserted.
+    """
     left = np.ones(t.n, dtype=np.bool_)
     left[beginning] = False
     ends = []
@@ -351,7 +355,7 @@ METHODS: dict[str, Method] = {
     ),
     "kcore": Method(
         by_core,
-        "highest core first, by degree inside",
+        "highest core number, found once; of equals most neighbours left",
         "Kitsak et al., Nat. Phys. 6, 2010",
         "O(m log n)",
     ),
@@ -365,7 +369,7 @@ METHODS: dict[str, Method] = {
         by_influence,
         "collective influence, 2 steps far unless told otherwise",
         "Morone & Makse, Nature 524, 2015",
-        "O(n log n) balls of the radius",
+        "a ball of the radius for each node, then a few a removal",
         "RADIUS",
     ),
     "corehd": Method(

@@ -49,6 +49,10 @@ def nodes_to(largest: Longs, n: int, t: float, stop: str = "below") -> int:
     # The number as it was written: ⌈0.07 · 100⌉ is 7, whatever floating point says.
     ceiling = math.ceil(Fraction(str(t)) * n)
     small = largest < ceiling if stop == "below" else largest <= ceiling
+    if not small.any():
+        raise InputError(
+            "the curve ends before the largest piece is small; give that of a full order"
+        )
     return int(small.argmax()) + 1
 
 

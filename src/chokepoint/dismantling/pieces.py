@@ -68,7 +68,7 @@ def by_largest_piece(
 
 
 def _largest_first(whole: list[Piece]) -> Array:
-    """Return what was taken, always out of the largest piece, up to one that nobody looked at."""
+    """Return the nodes taken, always from the largest piece, up to the first not yet processed."""
     pieces = [(piece.key, piece) for piece in whole]
     heapq.heapify(pieces)
     out: list[int] = []

@@ -14,7 +14,7 @@ from chokepoint.processes import worker_pool
 from chokepoint.types import Array, Ints
 
 SMALL = 0.1  # share of the nodes: the area counts until the largest piece is below
-SPARE = 1.1  # how many times as many nodes may change places as that takes at first
+SPARE = 1.1  # annealing reorders this multiple of the nodes needed at first
 TRIALS = 20_000  # without a limit of time
 STARTING = 5.0  # seconds; with less time than this, processes are not worth their start
 
@@ -32,7 +32,7 @@ def refined(
     count = math.ceil(SPARE * (reached[0] + 1)) if len(reached) else len(given)
     until = None if math.isinf(deadline) else deadline
     rows = graph.indptr, graph.indices, graph.costs
-    better = annealed(*rows, given[:count], small, 0.0, trials, seed % 2**32, until)
+    better = annealed(*rows, given[:count], small, trials, seed % 2**32, until)
     reached = np.flatnonzero(curve_of(graph.indptr, graph.indices, better).largest <= small)
     return better[: reached[0] + 1] if len(reached) else better
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from chokepoint.checks import plain_text, real_number
-from chokepoint.dismantling.methods import Task, check_name, make_order, up_to, warm_up
+from chokepoint.dismantling.methods import Task, make_order, up_to, warm_up
 from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
 from chokepoint.errors import InputError
-from chokepoint.files import new_folder, parse_json, whole_files
-from chokepoint.game import MODES, Games, Mode, get_mode
-from chokepoint.graph import Curve, Topology, components, read_graph
+from chokepoint.files import new_folder, whole_files
+from chokepoint.game import MODES, Games, Mode, get_mode, parse_options
+from chokepoint.graph import Curve, Topology, components, curve_of, read_graph
 from chokepoint.processes import check_workers
 from chokepoint.rng import check_seed
 from chokepoint.types import Ints
@@ -91,7 +91,7 @@ def dismantle(
     if seconds is not None and not 0 < real_number(seconds, "the time limit") < math.inf:
         raise InputError(f"the time limit is {seconds}; it must be finite and more than 0 seconds")
     for name in names:
-        check_name(name)  # a wrong name shows before the others have worked
+        warm_up(name)  # a wrong name or argument shows before any method works on the graph
     found = []
     for name in dict.fromkeys(names):
         found.append(_one(topology, name, mode, seconds, seed, workers))
@@ -115,27 +115,24 @@ def _method_names(method: str | Sequence[str]) -> list[str]:
 def _one(
     t: Topology, name: str, goal: Mode, seconds: float | None, seed: int, workers: int
 ) -> Dismantling:
-    warm_up(name)
     began = time.perf_counter()
     deadline = math.inf if seconds is None else began + seconds
-    # The numbers of an order end at a hundredth of the nodes, so it goes as far whatever the goal.
-    stop = max(1, t.n // 100)
+    # Metrics count until L(k) / N < 0.01. The order goes that far whatever the goal, and they end
+    # there even if the order goes on, so that they do not depend on the goal.
+    measured = max(1, math.ceil(t.n / 100) - 1)
     allowed = goal.allowed_size(t.n)
-    if allowed is not None:
-        stop = min(stop, allowed)
+    stop = measured if allowed is None else min(measured, allowed)
     order = make_order(Task(t, stop, seed, deadline, workers=workers), name)
     took = time.perf_counter() - began
-    numbers, curve = metrics_of(t, order)
+    numbers, _ = metrics_of(t, up_to(t, order, measured))
     if allowed is not None:
         order = up_to(t, order, allowed)
     else:
         whole = full_order(t, order)
         game = Games(np.ones((1, t.n), dtype=np.bool_), goal, t)
         order = whole[game.follow(whole[None].astype(np.int64))[0]]
-        _, curve = metrics_of(t, order)
-    count = len(order)
-    shown = Curve(curve.largest[:count], curve.second[:count], curve.pairs[:count])
-    return Dismantling(name, t, order, shown, numbers, float(t.costs[order].sum()), took)
+    curve = curve_of(t.indptr, t.indices, order)
+    return Dismantling(name, t, order, curve, numbers, float(t.costs[order].sum()), took)
 
 
 def parse_goal(goal: str | Mode) -> Mode:
@@ -146,15 +143,7 @@ def parse_goal(goal: str | Mode) -> Mode:
     if rest and name not in MODES:
         own, _, rest = rest.partition(":")
         name = f"{name}:{own}"
-    options: dict[str, Any] = {}
-    for item in filter(None, rest.split(",")):
-        key, separator, value = item.partition("=")
-        if not separator:
-            raise InputError(f"the goal {goal!r} is not understood; write shatter:share=0.01")
-        try:
-            options[key] = parse_json(value)
-        except ValueError:
-            options[key] = value
+    options = parse_options(filter(None, rest.split(",")), GOAL)
     return get_mode(name, **options)
 
 

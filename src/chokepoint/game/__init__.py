@@ -45,6 +45,7 @@ from chokepoint.game.modes import (
     get_mode,
     known_mode,
     mode_from_function,
+    parse_options,
     register_mode,
 )
 from chokepoint.game.palette import PALETTES, Palette, get_palette
@@ -141,6 +142,7 @@ __all__ = [
     "mode_from_function",
     "numbered_records",
     "on_graph",
+    "parse_options",
     "parse_record",
     "parse_rows",
     "picture",

@@ -44,7 +44,6 @@ from chokepoint.graph.orders import (
     curve_of,
     degree_order,
     reinserted,
-    trace_curve,
 )
 from chokepoint.graph.planar import find_parts, lay_holes, ring_table, side_table
 from chokepoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
@@ -120,6 +119,5 @@ __all__ = [
     "strip_leaves",
     "subgraph",
     "take_top",
-    "trace_curve",
     "transform",
 ]

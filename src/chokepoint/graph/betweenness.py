@@ -13,10 +13,14 @@ within two neighbouring layers of a search count, so a layer of huge numbers is 
 
 from __future__ import annotations
 
+import math
+import time
+
 import numpy as np
 
 from chokepoint.compiled import kernel
 from chokepoint.graph.algorithms import fill_subgraph, flood
+from chokepoint.graph.orders import PAUSE
 from chokepoint.rng import stream
 from chokepoint.types import Array, Floats, Ints, Words
 
@@ -154,24 +158,30 @@ def betweenness_order(
     sources: int,
     batch: int,
     seed: int,
-    before: int = 0,
-    most: int | None = None,
     far: bool = False,
+    deadline: float = math.inf,
 ) -> Ints:
     """Return nodes by betweenness in the largest piece, found anew after every `batch` of them.
 
-    The order ends when no piece has more than `stop` nodes, or after about `most` of them; `before`
-    counts those of an order that goes on. `sources` 0 takes all nodes. Sources are random, or
+    The order ends when no piece has more than `stop` nodes, or with the batch in which the
+    deadline comes, by time.perf_counter(). `sources` 0 takes all nodes. Sources are random, or
     `far` apart.
     """
     n = len(indptr) - 1
     ints = np.zeros((8, n + 1), dtype=np.int32)
+    ints[3], ints[5] = -1, FAR
+    pieces = find_pieces(indptr, indices, ints[0, :n], 0, 1, ints[1], ints[2])
     out, inside = np.empty(n, dtype=np.int32), np.empty(len(indices), dtype=np.int32)
-    limits = stop, sources, batch, seed, before, n if most is None else most, far
-    count = take_by_betweenness(
-        *(indptr, indices, costs, *limits),
-        *(ints, inside, np.zeros((3, n)), np.zeros(n, dtype=np.uint64), out),
-    )
+    limits = stop, sources, batch, seed, far
+    room = ints, inside, np.zeros((3, n)), np.zeros(n, dtype=np.uint64), out
+    before, count, chunk = -1, 0, n if math.isinf(deadline) else 1
+    while before < count and (begun := time.perf_counter()) < deadline:
+        before, most = count, min(n, count + chunk)
+        count, pieces = take_by_betweenness(
+            *(indptr, indices, costs, *limits, count, most, pieces, *room)
+        )
+        took = max(time.perf_counter() - begun, 1e-6)
+        chunk = int(min(max(1, chunk * PAUSE / took), 8 * chunk))
     return out[:count].copy()
 
 
@@ -184,30 +194,30 @@ def take_by_betweenness(
     sources: int,
     batch: int,
     seed: int,
-    before: int,
-    most: int,
     far: bool,
+    count: int,
+    most: int,
+    pieces: int,
     ints: Ints,
     inside: Ints,
     floats: Floats,
     rank: Words,
     out: Ints,
-) -> int:
-    """Write the nodes in the order in which they go; return how many."""
+) -> tuple[int, int]:
+    """Write the nodes that go after the first `count` to `out`, until there are `most` or more.
+
+    Return how many there are then, and the next free label of a piece. What is in `ints` is kept
+    from call to call, so that pauses change nothing.
+    """
     label, size, node, number, first = ints[0], ints[1], ints[2], ints[3], ints[4]
     n = len(out)
-    number[:] = -1
-    label[:] = 0
-    ints[5] = FAR
-    pieces = find_pieces(indptr, indices, label[:n], 0, 1, size, node)
-    count = 0
-    while True:
+    while count < most:
         largest = 1
         for piece in range(1, pieces):
             if size[piece] > size[largest]:
                 largest = piece
-        if size[largest] <= stop or count >= most:
-            return count
+        if size[largest] <= stop:
+            break
         m = 0
         for v in range(n):
             if label[v] == largest:
@@ -219,7 +229,7 @@ def take_by_betweenness(
                 rank[i] = stream(seed, node[i], 0)
             rate_from_afar(first, inside, m, sources, rank, ints[5:8], floats)
         else:
-            rate(first, inside, m, sources, seed, before + count, ints[5:7], floats)
+            rate(first, inside, m, sources, seed, count, ints[5:7], floats)
         for _ in range(min(batch, m)):
             best = -1
             for i in range(m):
@@ -232,6 +242,7 @@ def take_by_betweenness(
             count += 1
         size[largest] = 0
         pieces = find_pieces(indptr, indices, label[:n], largest, pieces, size, node)
+    return count, pieces
 
 
 @kernel

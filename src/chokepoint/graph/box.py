@@ -13,10 +13,8 @@ from typing import Any
 
 from chokepoint.checks import plain_text
 from chokepoint.errors import InputError
-from chokepoint.graph.readers import laid, read_json
+from chokepoint.graph.readers import BOXED, laid, read_json
 from chokepoint.graph.topology import Topology
-
-PREFIX = "network:"
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def networks() -> dict[str, BoxedNetwork]:
 
 def load_network(name: str) -> Topology:
     """Return a network of the box, with its names and positions."""
-    name = plain_text(name, "the name of a network").removeprefix(PREFIX)
+    name = plain_text(name, "the name of a network").removeprefix(BOXED)
     if name not in networks():
         raise InputError(f"there is no network {name!r} here; choose from {', '.join(networks())}")
     import gzip

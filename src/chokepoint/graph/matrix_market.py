@@ -77,7 +77,7 @@ def _rows(data: bytes) -> Rows:
 def _numbers(
     rows: Rows, n: int, indices: int, values: int, where: str
 ) -> Iterator[tuple[int, ...]]:
-    """Yield of each entry its place, if that is given, and whether it is not zero."""
+    """Yield the place of each entry, if it is given, and whether the entry is not zero."""
     for number, words in rows:
         try:
             place = [int(word) for word in words[:indices]]

@@ -35,7 +35,10 @@ class Curve:
 
 def check_order(order: Array, n: int) -> Ints:
     """Return an order as the kernels take it; raise InputError if it is none."""
-    given = np.asarray(order)
+    try:
+        given = np.asarray(order)
+    except ValueError:  # lists of different lengths
+        given = np.zeros(())
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
         raise InputError("an order is a list of node numbers")
     if given.size and not 0 <= given.min() <= given.max() < n:
@@ -46,11 +49,11 @@ def check_order(order: Array, n: int) -> Ints:
     return np.ascontiguousarray(given, dtype=np.int32)
 
 
-def curve_of(indptr: Ints, indices: Ints, order: Array, inside: Bools | None = None) -> Curve:
-    """Return the curve of an order, on the whole graph or on the nodes `inside` alone."""
+def curve_of(indptr: Ints, indices: Ints, order: Array) -> Curve:
+    """Return the curve of an order."""
     n = len(indptr) - 1
     nodes = check_order(order, n)
-    present = np.ones(n, dtype=np.bool_) if inside is None else inside.copy()
+    present = np.ones(n, dtype=np.bool_)
     present[nodes] = False
     parent, size = np.arange(n, dtype=np.int32), np.ones(n, dtype=np.int32)
     counts = np.zeros(n + 1, dtype=np.int32)
@@ -142,9 +145,9 @@ def reinserted(
 ) -> Ints:
     """Return the nodes of an order in a better order: greedily put back, from the end.
 
-    The node that comes back next is the one whose piece is then smallest for its cost. The nodes
-    that nobody misses come back first and so are last in the new order (the greedy reinsertion of
-    Braunstein, Dall'Asta, Semerjian & Zdeborová, PNAS 113, 2016, carried on to the first node).
+    The node that comes back next is the one whose piece is then smallest for its cost. Nodes
+    that join only small pieces return first and come last in the new order (the greedy reinsertion
+    of Braunstein, Dall'Asta, Semerjian & Zdeborová, PNAS 113, 2016, carried on to the first node).
     """
     n = len(indptr) - 1
     nodes = check_order(order, n)
@@ -290,7 +293,6 @@ def annealed(
     costs: Floats,
     order: Array,
     small: int,
-    fee: float,
     trials: int,
     seed: int,
     deadline: float | None = None,
@@ -298,9 +300,9 @@ def annealed(
     """Return all nodes in an order whose area is not larger than that of the order given.
 
     The area is what the order costs until no piece has more than `small` nodes: each node its cost
-    times the largest piece that it meets, or `fee` of the whole graph more. Nodes change places, go
-    earlier or later, or are replaced by a neighbour. With a deadline, by time.perf_counter(), this
-    goes on until then, whatever the number of trials.
+    times the largest piece that it meets. Nodes change places, go earlier or later, or are replaced
+    by a neighbour. With a deadline, by time.perf_counter(), this goes on until then, whatever the
+    number of trials.
     """
     n = len(indptr) - 1
     given = check_order(order, n)
@@ -316,9 +318,9 @@ def annealed(
     if largest > small:  # an order that ends too early: any node may come into it
         used = n
         largest = lay_staying(indptr, indices, now, used, ints[STAYING : STAYING + 2])
-    value = area_of(indptr, indices, costs, now, used, small, fee, largest, ints, STAYING)
+    value = area_of(indptr, indices, costs, now, used, small, largest, ints, STAYING)
     numbers = np.array([value, value, largest])
-    rest = indptr, indices, costs, small, fee, seed, used, now, best, ints, numbers
+    rest = indptr, indices, costs, small, seed, used, now, best, ints, numbers
     if deadline is None:
         anneal(0, trials, 0.0, 1.0, *rest)
         return best
@@ -343,7 +345,6 @@ def anneal(
     indices: Ints,
     costs: Floats,
     small: int,
-    fee: float,
     seed: int,
     used: int,
     now: Ints,
@@ -363,7 +364,7 @@ def anneal(
         x = stream(seed, trial, 0)
         i, outside = below(x, used), below(mix(x + GAMMA), one_in) == 0
         x = mix(x + GAMMA + GAMMA)
-        kind = 0 if outside else 2 * below(mix(x + GAMMA), 2)
+        shift = not outside and below(mix(x + GAMMA), 2) == 1
         j = below(x, used)
         if outside:  # a neighbour goes in its place
             v = now[i]
@@ -371,12 +372,12 @@ def anneal(
             j = place[indices[indptr[v] + below(x, degree)]] if degree > 0 else i
         if i == j:
             continue
-        change(now, place, i, j, kind)
+        change(now, place, i, j, shift)
         largest, rows = int(numbers[STAYING_LARGEST]), STAYING
         if j >= used:
             rows = TRIED
             largest = lay_staying(indptr, indices, now, used, ints[TRIED : TRIED + 2])
-        cost = area_of(indptr, indices, costs, now, used, small, fee, largest, ints, rows)
+        cost = area_of(indptr, indices, costs, now, used, small, largest, ints, rows)
         spent = spent_from + (spent_to - spent_from) * (trial - first) / (last - first)
         heat = n * HOT * (COLD / HOT) ** spent
         chance = (mix(x + GAMMA + GAMMA) >> np.uint64(11)) * 2.0**-53
@@ -390,14 +391,14 @@ def anneal(
                 for k in range(n):
                     best[k] = now[k]
         else:
-            change(now, place, j, i, kind)
+            change(now, place, j, i, shift)
 
 
 @kernel
-def change(order: Ints, place: Ints, i: int, j: int, kind: int) -> None:
-    """Let two nodes change places, or (kind 2) node i move to place j."""
+def change(order: Ints, place: Ints, i: int, j: int, shift: bool) -> None:
+    """Let the nodes at places i and j change places, or `shift` the one at i to place j."""
     v = order[i]
-    if kind != 2:
+    if not shift:
         order[i] = order[j]
     else:
         step = 1 if j > i else -1
@@ -437,7 +438,6 @@ def area_of(
     order: Ints,
     used: int,
     small: int,
-    fee: float,
     largest: int,
     ints: Ints,
     rows: int,
@@ -458,5 +458,5 @@ def area_of(
     for k in range(used):
         if meets[k] <= small:
             break
-        total += costs[order[k]] * (meets[k] + fee * len(order))
+        total += costs[order[k]] * meets[k]
     return total

@@ -60,7 +60,7 @@ def uniform(n: int, rng: Rng) -> Longs:
 def preferential(n: int, rng: Rng) -> Longs:
     """Barabási and Albert's: each new node joins 1 to 3 others, drawn by their degree."""
     links = int(rng.integers(1, 4))
-    ends = list(range(links + 1))  # every node as often as it has neighbours, and once more
+    ends = list(range(links + 1))  # the first nodes once each, then both ends of every edge
     edges = []
     for v in range(links + 1, n):
         for _ in range(links):
@@ -115,13 +115,13 @@ def holed_lattice(n: int, rng: Rng) -> Longs:
     height = max(2, round(np.sqrt(n * rng.uniform(0.4, 1))))
     edges = lattice(height, max(2, n // height), kind).edges().astype(np.int64)
     there = rng.random(n) >= rng.uniform(0, 0.3)
-    edges = edges[(edges < n).all(axis=1)]
     return edges[there[edges].all(axis=1)]
 
 
 def tree(n: int, rng: Rng) -> Longs:
     """A random tree, compact or long, with up to three tenths as many shortcuts as nodes."""
-    reach = n if rng.random() < 0.5 else int(rng.integers(2, 12))  # each joins one so far before it
+    # Each node joins one of the `reach` nodes before it.
+    reach = n if rng.random() < 0.5 else int(rng.integers(2, 12))
     nodes = np.arange(1, n)
     before = nodes - 1 - (rng.random(n - 1) * np.minimum(nodes, reach)).astype(np.int64)
     shortcuts = _pairs(n, int(n * rng.uniform(0, 0.3)), rng)

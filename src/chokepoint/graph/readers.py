@@ -39,7 +39,9 @@ MOST_PACKED = 50  # bytes that one byte of a large compressed file may stand for
 MOST_STATED = 1_000_000  # nodes that a file may state without a byte for each
 BEGINNING = 2**16  # bytes in which the first line of a text file is looked for
 MOST_DIGITS = 18  # of a number that fits in 64 bits
+BOXED = "network:"  # stands before the name of a network in the box
 STANDARD_INPUT, GZIP = "-", b"\x1f\x8b"
+EMPTY_COLUMN = re.compile(rb"(?:\A|[,\n])[ \t\r]*,")
 HEADINGS = ({"source", "target"}, {"from", "to"}, {"src", "dst"}, {"node1", "node2"})
 PASSED_OVER = ("*partition", "*vector", "*permutation", "*cluster", "*hierarchy")  # of Pajek
 
@@ -67,7 +69,7 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
     cost = None if cost is None else plain_text(cost, "cost")
     if isinstance(source, Topology):
         return _with_costs(source, cost, "the graph")
-    if isinstance(source, str | os.PathLike) and str(source).startswith("network:"):
+    if isinstance(source, str | os.PathLike) and str(source).startswith(BOXED):
         from chokepoint.graph.box import load_network
 
         return _with_costs(load_network(str(source)), cost, str(source))
@@ -112,7 +114,7 @@ def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
 
 def is_graph_file(path: str | Path) -> bool:
     """Return whether a file is meant as a graph: a text file with columns in its first line is."""
-    if str(path) == STANDARD_INPUT or str(path).startswith("network:"):
+    if str(path) == STANDARD_INPUT or str(path).startswith(BOXED):
         return True
     if _named_format(path)[0] is not None:
         return True
@@ -229,10 +231,10 @@ def read_edge_list(data: bytes, where: str) -> Raw:
         names = _split(line)
         if len(names) < 2 or not (names[0] and names[1]):
             count = sum(map(bool, names))
-            raise InputError(
-                f"{where}, line {place}, has {count} column{'s' * (count != 1)}; an edge is two "
-                "node names"
-            )
+            what = f", has {count} column{'s' * (count != 1)}"
+            if count > 1:  # such as an index without a heading
+                what = f": column {2 if names[0] else 1} is empty"
+            raise InputError(f"{where}, line {place}{what}; an edge is two node names")
         edges.append(number.setdefault(names[0], len(number)))
         edges.append(number.setdefault(names[1], len(number)))
     if not number:
@@ -294,9 +296,12 @@ def _whole_numbers(data: bytes) -> Raw | None:
         data = data.partition(b"\n")[2]
     text = np.frombuffer(data, dtype=np.uint8)
     digit = (text >= ord("0")) & (text <= ord("9"))
-    if not len(text) or not np.all(digit | np.isin(text, tuple(b" \t\r\n,"))) or b",," in data:
+    if not len(text) or not np.all(digit | np.isin(text, tuple(b" \t\r\n,"))):
         return None
-    begins = np.flatnonzero(digit & ~np.concatenate([[False], digit[:-1]]))
+    follows = np.concatenate([[False], digit[:-1]])  # a digit
+    if not np.all(follows[text == ord(",")]) and EMPTY_COLUMN.search(data):
+        return None
+    begins = np.flatnonzero(digit & ~follows)
     last = np.flatnonzero(digit & ~np.concatenate([digit[1:], [False]]))
     if not len(begins) or int((last - begins).max()) >= MOST_DIGITS:
         return None
@@ -308,7 +313,7 @@ def _whole_numbers(data: bytes) -> Raw | None:
     columns = int(a_line.max(initial=0))
     if columns < 2 or not np.all((a_line == 0) | (a_line == columns)):
         return None
-    del digit, text, last, ends, a_line
+    del digit, text, follows, last, ends, a_line
     values = np.fromstring(data.replace(b",", b" "), dtype=np.int64, sep=" ")
     pairs = values.reshape(-1, columns)[:, :2]
     ids, edges = _numbered(pairs.ravel())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from chokepoint.errors import InputError
+from chokepoint.files import parse_json
 from chokepoint.game.modes.base import (
     CONTACTS,
     EDGES,
@@ -41,6 +42,7 @@ __all__ = [
     "get_mode",
     "known_mode",
     "mode_from_function",
+    "parse_options",
     "register_mode",
 ]
 
@@ -57,6 +59,20 @@ def get_mode(mode: str | Mode, **options: Any) -> Mode:
     if not isinstance(mode, str):
         raise InputError(f"a mode is a name or a Mode, not {mode!r}")
     return _make(MODES.get(mode) or _plugin(mode), options)
+
+
+def parse_options(words: Iterable[str], example: str) -> dict[str, Any]:
+    """Return options of a mode from words such as axis=both, K=3 or inclusive=true."""
+    options: dict[str, Any] = {}
+    for word in words:
+        name, separator, value = word.partition("=")
+        if not separator or not name:
+            raise InputError(f"the option {word!r} is not of the form name=value; write {example}")
+        try:
+            options[name] = parse_json(value)
+        except ValueError:
+            options[name] = value  # plain words need no quotes
+    return options
 
 
 def known_mode(name: str, options: Mapping[str, Any]) -> Mode:
