@@ -35,8 +35,8 @@ def separator(t: Topology, nodes: Rows) -> Rows:
 def slow_vector(part: Subgraph, costs: Floats) -> Floats:
     """Return the eigenvector of the second smallest eigenvalue of the Laplacian, roughly.
 
-    An edge weighs as much as its ends cost on average. Weights differ a little from edge to edge:
-    of a symmetric graph the eigenvalue would be multiple, and the vector up to the machine.
+    An edge weighs as much as its ends cost on average. Weights are perturbed slightly: on a
+    symmetric graph the eigenvalue is multiple, and the vector would depend on the machine.
     """
     n, edges = len(part.nodes), part.edges
     noise = 1 + 1e-3 * np.modf(np.arange(1, len(edges) + 1) * 0.618033988749895)[0]

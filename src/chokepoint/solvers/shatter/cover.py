@@ -1,8 +1,8 @@
 """Shatter with W = 1 on bipartite graphs: the cheapest vertex cover, by maximum flow.
 
-From a source to the nodes of one side, over the edges, from the other side to a sink; a node lets
-through as much as it costs. The flow is a packing of edges that costs as much as the cheapest cover
-(Kőnig, Mat. Fiz. Lapok 38, 1931; with unit costs it is a maximum matching).
+The network leads from a source to the nodes of one side, along the edges to the other side, and on
+to a sink. Each node's capacity is its cost. The flow is a packing of edges that costs as much as
+the cheapest cover (Kőnig, Mat. Fiz. Lapok 38, 1931; with unit costs it is a maximum matching).
 """
 
 from __future__ import annotations

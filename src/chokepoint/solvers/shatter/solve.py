@@ -3,7 +3,7 @@
 Each active piece is solved by itself. A tree is solved by dynamic programming (`trees`). With W = 1
 the set is a vertex cover, which flow finds on bipartite graphs such as square lattices (`cover`).
 Elsewhere an integer program is solved where it is small enough (`program`), and search finds a plan
-for any size (`plan`). The bound is a packing (`packing`): connected sets of W + 1 nodes, each of
+for any size (`plan`). The bound is a packing (`set_packing`): connected sets of W + 1 nodes, each of
 which must lose a node.
 """
 
@@ -29,7 +29,7 @@ from chokepoint.types import Floats, Rows
 
 LARGEST_CERTIFICATE = 200_000  # nodes in the sets of a packing; a larger one is left out
 SMALL_PROGRAM = 60  # nodes
-LARGEST_PROGRAM = 400  # nodes; beyond, the program ends in no time that anybody waits
+LARGEST_PROGRAM = 400  # nodes; larger programs take too long to solve
 
 
 @dataclass(frozen=True)
