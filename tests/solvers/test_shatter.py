@@ -74,6 +74,17 @@ def test_a_cover_of_a_lattice_is_a_maximum_matching() -> None:
         assert verdict.verified == solution.value  # the certificate alone shows it
 
 
+def test_a_cover_has_no_node_to_spare_where_costs_are_rounded() -> None:
+    """Node 3 costs so little that it is rounded to 0, and its neighbours have to go anyway."""
+    square = from_edges([(0, 1), (0, 2), (3, 1), (3, 2)])
+    costs = np.array([31.4159265358979, 1.1, 1.1, 1e-8])
+    games = Games(np.ones(4), get_mode("shatter", size=1), replace(square, costs=costs))
+    (solution,) = solve(games, PATIENCE)
+    assert solution.moves == (1, 2)
+    assert 2.19 < solution.bound <= solution.value
+    assert check_solution(solution, games)
+
+
 def tree_value(tree: nx.Graph, size: int) -> int:
     """Cut greedily from the leaves: a node goes when too much hangs on it."""
     weight, cuts = {}, 0

@@ -52,7 +52,9 @@ def cheapest_cover(part: Subgraph, side: Bools, costs: Floats) -> tuple[Rows, Se
     spare.eliminate_zeros()
     reached = np.zeros(n + 2, dtype=np.bool_)
     reached[breadth_first_order(spare, source, return_predecessors=False)] = True
-    cover = np.flatnonzero(np.where(side, reached[:n], ~reached[:n]))
+    # An edge that is not reached needs its first end. To take all first ends that are not reached
+    # would also take nodes whose costs are rounded to 0 and that no edge needs.
+    cover = np.unique(np.where(reached[edges[:, 1]], edges[:, 1], edges[:, 0]))
     flow = np.asarray(answer.flow[edges[:, 0], edges[:, 1]]).ravel()
     used = flow > 0
     packing = SetPacking(list(edges[used].astype(np.intp)), flow[used] * unit)

@@ -3,8 +3,8 @@
 Each active piece is solved by itself. A tree is solved by dynamic programming (`trees`). With W = 1
 the set is a vertex cover, which flow finds on bipartite graphs such as square lattices (`cover`).
 Elsewhere an integer program is solved where it is small enough (`program`), and search finds a plan
-for any size (`plan`). The bound is a packing (`set_packing`): connected sets of W + 1 nodes, each of
-which must lose a node.
+for any size (`plan`). The bound is a packing (`set_packing`): connected sets of W + 1 nodes, each
+of which must lose a node.
 """
 
 from __future__ import annotations
