@@ -12,7 +12,7 @@ from small_positions import PATIENCE, random_graph
 from chokepoint import Games, from_edges, get_mode, lattice, solve
 from chokepoint.graph import Topology
 from chokepoint.solvers import check_solution
-from chokepoint.solvers.solution import round_up_cost
+from chokepoint.solvers.solution import round_up_cost, whole_prices
 
 
 def weighted(topology: Topology, rng: np.random.Generator, scale: float = 1) -> Topology:
@@ -91,13 +91,49 @@ def test_bounds_are_multiples_of_what_nodes_cost() -> None:
         ([4, 6, 10], 2),
         ([0.5, 2, 1.5], 0.5),
         ([0.001, 1, 1], 0.001),
-        ([0.0001, 1, 1], None),
+        ([0.0001, 1, 1], 0.0001),
+        ([1.0000005, 1, 1], None),
         ([np.pi, 1, 1], None),
+        ([np.pi * 1e-9, 1e-9, 1e-9], None),
+        ([4e-10, 6e-10, 10e-10], 2e-10),
+        ([1.25e9, 1e9, 5e9], 2.5e8),
+        ([123456789, 123456790, 123456788], 1),
         ([1e300, 1, 1], None),
     ):
         found = replace(plain, costs=np.array(costs, dtype=np.float64)).cost_unit
-        assert found == (unit if unit is None else pytest.approx(unit))
+        assert found == (unit if unit is None else pytest.approx(unit, rel=1e-9, abs=0))
     assert round_up_cost(10.499999, 0.5) == 10.5
     assert round_up_cost(10.500001, 0.5) == 10.5
     assert round_up_cost(10.51, 0.5) == 11.0
     assert round_up_cost(10.499999, None) == 10.499999
+
+
+def test_costs_become_whole_numbers() -> None:
+    """Prices are exact where they fit in 32 bits; otherwise they are rounded down."""
+    for costs, wanted in (
+        ([1e6, 3e6, 2e6], [1, 3, 2]),
+        ([2e9, 3e9, 4e9], [2, 3, 4]),
+        ([0.3, 0.5, 1e-3], [300, 500, 1]),
+        ([3e-9, 5e-9, 1e-9], [3, 5, 1]),
+        ([7, 8, 9], [7, 8, 9]),
+    ):
+        prices, unit = whole_prices(np.array(costs, dtype=np.float64))
+        assert prices.tolist() == wanted
+        assert prices * unit == pytest.approx(costs, rel=1e-9, abs=0)
+    for scale in (1e-9, 1, 1e9):
+        costs = np.array([np.pi, 1e9, 1e9 + 1]) * scale
+        prices, unit = whole_prices(costs)
+        assert (prices * unit <= costs).all()
+        assert prices * unit == pytest.approx(costs, abs=4 * scale)
+
+
+@pytest.mark.parametrize("cost", [1e6, 1e9, 1e-9])
+def test_flow_is_exact_whatever_nodes_cost(cost: float) -> None:
+    plain = lattice(4, 5, periodic="columns")
+    (wanted,) = solve(Games(np.ones((1, 20)), "flow", plain), PATIENCE)
+    games = Games(np.ones((1, 20)), "flow", replace(plain, costs=np.full(20, cost)))
+    (solution,) = solve(games, PATIENCE)
+    assert solution.proven
+    assert solution.moves == wanted.moves
+    assert solution.value == pytest.approx(wanted.value * cost, rel=1e-9, abs=0)
+    assert check_solution(solution, games).verified == pytest.approx(solution.value, rel=1e-9, abs=0)

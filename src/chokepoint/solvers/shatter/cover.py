@@ -34,7 +34,7 @@ def bipartite_sides(part: Subgraph) -> Bools | None:  # [n]
 def cheapest_cover(part: Subgraph, side: Bools, costs: Floats) -> tuple[Rows, SetPacking, float]:
     """Return the cheapest nodes that meet every edge, a packing of edges, and its value.
 
-    The value is the cost of the cover, unless the costs are fractions that had to be rounded.
+    The value is the cost of the cover, unless the costs had to be rounded.
     """
     n = len(part.nodes)
     price, unit = whole_prices(costs)
