@@ -1,4 +1,4 @@
-"""Costs of nodes in flow, network and noodle, and the unit that all costs are multiples of."""
+"""Costs of nodes: the cheapest play in every mode, costs of any scale, and their common unit."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, random_graph
 
-from chokepoint import Games, from_edges, get_mode, lattice, solve
+from chokepoint import Games, from_edges, from_networkx, get_mode, lattice, solve
+from chokepoint.game import plan_costs, plans_from_lists, polish
 from chokepoint.graph import Topology
-from chokepoint.solvers import check_solution
+from chokepoint.solvers import Solution, check_solution
 from chokepoint.solvers.solution import round_up_cost, whole_prices
 
 
@@ -136,4 +137,75 @@ def test_flow_is_exact_whatever_nodes_cost(cost: float) -> None:
     assert solution.proven
     assert solution.moves == wanted.moves
     assert solution.value == pytest.approx(wanted.value * cost, rel=1e-9, abs=0)
-    assert check_solution(solution, games).verified == pytest.approx(solution.value, rel=1e-9, abs=0)
+    assert check_solution(solution, games).verified == pytest.approx(
+        solution.value, rel=1e-9, abs=0
+    )
+
+
+def shattered(graph: nx.Graph, costs: np.ndarray, size: int) -> tuple[Solution, Games]:
+    topology = replace(from_networkx(graph), costs=costs)
+    games = Games(np.ones(topology.n), get_mode("shatter", size=size), topology)
+    (solution,) = solve(games, PATIENCE)
+    assert check_solution(solution, games)
+    return solution, games
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize(
+    ("graph", "size"),
+    [
+        (nx.gnm_random_graph(20, 34, seed=8), 3),
+        (nx.grid_2d_graph(5, 6), 1),  # a cover
+        (nx.random_labeled_tree(30, seed=1), 3),
+    ],
+)
+def test_the_scale_of_costs_changes_nothing_in_shatter(
+    graph: nx.Graph, size: int, whole: bool
+) -> None:
+    rng = np.random.default_rng(6)
+    costs = rng.integers(100, 900, len(graph)) if whole else rng.uniform(1, 9, len(graph))
+    plain, _ = shattered(graph, costs.astype(np.float64), size)
+    for k in range(-9, 10, 3):
+        scaled, _ = shattered(graph, costs * 10.0**k, size)
+        assert (scaled.moves, scaled.proven) == (plain.moves, plain.proven)
+        for found, wanted in ((scaled.value, plain.value), (scaled.bound, plain.bound)):
+            assert found == pytest.approx(wanted * 10.0**k, rel=1e-9, abs=0)
+
+
+def test_nodes_that_cost_next_to_nothing_are_counted() -> None:
+    graph = nx.gnm_random_graph(20, 34, seed=8)
+    fewest, _ = shattered(graph, np.ones(20), 3)
+    solution, _ = shattered(graph, np.full(20, 1e-10), 3)
+    assert solution.proven
+    assert solution.value == pytest.approx(fewest.value * 1e-10, rel=1e-9, abs=0)
+
+
+def test_a_node_that_must_stay_does_not_blur_the_costs_of_the_others() -> None:
+    graph = nx.gnm_random_graph(20, 34, seed=8)
+    costs = np.random.default_rng(6).uniform(1, 9, 20)
+    answers = []
+    for dear in (1e4, 1e12):
+        costs[12] = dear
+        answers.append(shattered(graph, costs, 3)[0])
+    assert answers[0].proven
+    assert answers[0].moves == answers[1].moves
+    assert answers[0].bound == answers[1].bound
+
+
+def test_false_packings_of_small_costs_are_found_out() -> None:
+    solution, games = shattered(nx.grid_2d_graph(4, 4), np.full(16, 1e-8), 1)
+    sets = solution.certificate["sets"]
+    for wrong in ([*sets, sets[0]], [[[0, 1], 2e-8]]):
+        cheat = replace(solution, certificate={**solution.certificate, "sets": wrong})
+        assert not check_solution(cheat, games)
+    assert not check_solution(replace(solution, value=9e-8, bound=9e-8), games)
+
+
+def test_polished_plans_of_small_costs_never_get_dearer() -> None:
+    """A plan may change for one that costs the same, and not for one that costs a little more."""
+    costs = np.random.default_rng(1).uniform(1, 9, 64) * 1e-10
+    games = Games(np.ones(64), get_mode("shatter", size=8), replace(lattice(8, 8), costs=costs))
+    (solution,) = solve(games, work=0.5)
+    plans = plans_from_lists([solution.moves])
+    polished = polish(games, plans, 300, np.random.default_rng(1))
+    assert plan_costs(polished, games.topology)[0] <= solution.value * (1 + 1e-9)

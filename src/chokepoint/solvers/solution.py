@@ -93,8 +93,8 @@ def tidy(cost: float) -> float:
 
 
 def is_close(bound: float, value: float) -> bool:
-    """Whether a bound is below a value by rounding alone."""
-    return abs(bound - value) <= 1e-9 * max(1.0, abs(value))
+    """Whether a bound differs from a value by rounding alone, whatever the scale of costs."""
+    return abs(bound - value) <= 1e-9 * abs(value)
 
 
 def whole_prices(costs: Floats, keep_whole: bool = False) -> tuple[Longs, float]:
