@@ -32,6 +32,7 @@ from chokepoint.dismantling.core_and_influence import influence_order
 from chokepoint.dismantling.methods import by_betweenness, ended, warm_up
 from chokepoint.dismantling.metrics import metrics_of
 from chokepoint.dismantling.refine import area, refined_together
+from chokepoint.dismantling.separators import separator
 from chokepoint.errors import ChokepointWarning
 from chokepoint.graph import curve_of, load_network
 
@@ -107,6 +108,25 @@ def test_every_method_reaches_the_goal_and_not_later(name: str, seed: int) -> No
         largest = [row[0] for row in counted_anew(graph, order)]
         assert largest[-1] <= stop
         assert all(size > stop for size in largest[:-1])
+
+
+@pytest.mark.parametrize("cost", [1e-9, 1_000_000, 12_345_678])
+def test_spectral_takes_any_costs(cost: float) -> None:
+    """What all nodes cost alike changes nothing, even if it is more than 32 bits can hold."""
+    t = from_networkx(nx.convert_node_labels_to_integers(nx.grid_2d_graph(10, 40)))
+    wanted = make_order(Task(t, 20), "spectral").tolist()
+    same = replace(t, costs=np.full(t.n, float(cost)))
+    assert make_order(Task(same, 20), "spectral").tolist() == wanted
+    odd = replace(t, costs=1e9 + np.arange(t.n) % 7)  # whole, with no common factor: rounded
+    assert len(make_order(Task(odd, 20), "spectral")) < 1.2 * len(wanted)
+
+
+def test_separators_are_small_whatever_nodes_cost() -> None:
+    path = from_networkx(nx.path_graph(500))
+    for cost in (1e-300, 1e-8, 1.0, 1e9, 1e290):
+        costs = np.full(path.n, cost)
+        costs[3] *= 1e9  # one node that must stay does not set the scale
+        assert len(separator(replace(path, costs=costs), np.arange(path.n))) == 1
 
 
 def test_refinement_makes_an_order_better_and_never_worse() -> None:

@@ -210,7 +210,9 @@ def test_node_cuts_with_costs_are_the_cheapest_of_all():
 
 def test_costs_that_do_not_fit_get_a_clear_answer():
     graph, everywhere = random_graph(np.random.default_rng(1), 8), np.ones(8, dtype=np.bool_)
-    costs = np.full(graph.n, 2**29, dtype=np.int32)
+    costs = 2.0**29 + np.arange(graph.n)
     mask = everywhere[: graph.n]
-    with pytest.raises(InputError, match="the nodes cost"):
+    with pytest.raises(InputError, match=r"the nodes cost .* at most 1073741823 is possible"):
         NodeCut(graph.indptr, graph.indices, mask, mask, mask, costs)
+    same = np.full(graph.n, 2.0**29)  # one unit each
+    assert NodeCut(graph.indptr, graph.indices, mask, mask, mask, same).value == same.sum()

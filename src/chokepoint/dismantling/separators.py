@@ -35,10 +35,11 @@ def separator(t: Topology, nodes: Rows) -> Rows:
 def slow_vector(part: Subgraph, costs: Floats) -> Floats:
     """Return the eigenvector of the second smallest eigenvalue of the Laplacian, roughly.
 
-    An edge weighs as much as its ends cost on average. Weights differ a little from edge to edge:
-    of a symmetric graph the eigenvalue would be multiple, and the vector up to the machine.
+    An edge weighs as much as its ends cost on average. Weights are perturbed slightly: on a
+    symmetric graph the eigenvalue is multiple, and the vector would depend on the machine.
     """
     n, edges = len(part.nodes), part.edges
+    costs = costs / np.median(costs)  # the shift below suits weights of about 1
     noise = 1 + 1e-3 * np.modf(np.arange(1, len(edges) + 1) * 0.618033988749895)[0]
     weights = noise * (costs[edges[:, 0]] + costs[edges[:, 1]]) / 2
     half = sparse.coo_array((weights, (edges[:, 0], edges[:, 1])), shape=(n, n)).tocsr()

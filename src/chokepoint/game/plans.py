@@ -23,7 +23,7 @@ Choose = Callable[[Games, Rows], Squares]  # (running games, their rows) -> squa
 
 STEPS = 3  # polish: a new square is at most so many steps from the one that was dropped
 PAIRS = 0.25  # polish: share of the trials that drop two moves
-ROUNDING = 1e-9  # polish: costs that differ by less are equal
+ROUNDING = 1e-9  # polish: costs that differ by a smaller share are equal
 NOISE = 0.125  # draw: how many moves worse a square may look and still be drawn now and then
 
 
@@ -116,7 +116,7 @@ def polish(games: Games, plans: Plans, trials: int, rng: np.random.Generator) ->
         made = ended.follow(trial[rows])
         moves = np.where(made, trial[rows], -1)
         tried = plan_costs(moves, games.topology)
-        better = ended.done & (tried <= costs[rows] + ROUNDING)
+        better = ended.done & (tried <= costs[rows] * (1 + ROUNDING))
         if better.any():
             rows, moves = rows[better], moves[better]
             order = np.argsort(moves < 0, axis=1, kind="stable")

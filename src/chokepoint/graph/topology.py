@@ -7,6 +7,7 @@ what is missing.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -89,18 +90,11 @@ class Topology:
 
     @cached_property
     def cost_unit(self) -> float | None:
-        """The largest number of which every cost is a multiple; None if it is below a thousandth.
+        """The largest number of which every cost is a multiple, if there is one (`common_unit`).
 
         What a set of nodes costs is a multiple, too, so a bound can be rounded up to the next one.
         """
-        for decimals in range(4):
-            scaled = self.costs * 10**decimals
-            whole = np.rint(scaled)
-            if whole.max(initial=1) > 2**53:
-                return None
-            if np.all(np.abs(scaled - whole) <= 1e-9 * np.maximum(whole, 1)):
-                return float(np.gcd.reduce(whole.astype(np.int64)) / 10**decimals)
-        return None
+        return common_unit(self.costs)
 
     def neighbours(self, node: int) -> Ints:
         return self.indices[self.indptr[node] : self.indptr[node + 1]]
@@ -195,6 +189,23 @@ class Topology:
         down = edges[:, 1] == edges[:, 0] + width
         wanted = height * (width - 1) + (height - 1) * width
         return len(edges) == wanted and bool(np.all(across | down))
+
+
+def common_unit(costs: Floats) -> float | None:
+    """Return the largest number of which every cost is a multiple.
+
+    Costs are whole numbers, or decimal numbers in which the cheapest has up to seven digits;
+    otherwise there is no unit, and the answer is None.
+    """
+    if not len(costs):
+        return 1.0
+    first = math.floor(math.log10(costs.min()))  # the place of the first digit
+    for place in (0, *range(first, first - 7, -1)):
+        scaled = costs / 10.0**place
+        whole = np.rint(scaled)
+        if whole.max() <= 2**53 and np.all(np.abs(scaled - whole) <= 1e-12 * whole):
+            return float(np.gcd.reduce(whole.astype(np.int64)) * 10.0**place)
+    return None
 
 
 def transform(boards: AnyArray, k: int) -> AnyArray:  # [..., h, w]

@@ -18,7 +18,7 @@ import numpy as np
 
 from chokepoint.game import Games, plans_from_lists, prune
 from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.solution import Solution, tidy
+from chokepoint.solvers.solution import Solution, is_close, tidy
 from chokepoint.types import Longs
 
 SEED = 7  # the same position always gets the same plan, if seconds are not what ends the search
@@ -91,7 +91,7 @@ class PlanSearch:
             self.exhaust()
         else:
             self.exhaust_by_cost()
-        while self.price(self.plan) > self.bound + 1e-9 and not self.budget.is_over:
+        while not is_close(self.bound, self.price(self.plan)) and not self.budget.is_over:
             self.mend()
 
     def price(self, plan: list[int]) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games
+from chokepoint.graph import common_unit
 from chokepoint.types import Floats, Longs
 
 MOST_COST = 2**30 - 1  # of all nodes together: twice this must fit in scipy's 32 bits
@@ -92,27 +93,24 @@ def tidy(cost: float) -> float:
 
 
 def is_close(bound: float, value: float) -> bool:
-    """Whether a bound is below a value by rounding alone."""
-    return abs(bound - value) <= 1e-9 * max(1.0, abs(value))
+    """Whether a bound differs from a value by rounding alone, whatever the scale of costs."""
+    return abs(bound - value) <= 1e-9 * abs(value)
 
 
-def whole_prices(costs: Floats, most: int = MOST_COST) -> tuple[Longs, float]:
+def whole_prices(costs: Floats, keep_whole: bool = False) -> tuple[Longs, float]:
     """Return costs as whole numbers of a unit, and the unit.
 
-    Whole costs are kept as they are. Fractions are counted in a unit of a power of ten or, where
-    none fits, rounded down: what the prices say is a lower bound then.
+    Where no unit is common to all costs, or the numbers are too large, costs are rounded down: what
+    the prices say is a lower bound then. With `keep_whole`, whole costs are never rounded, and
+    those that are too large raise InputError.
     """
-    total = float(costs.sum())
-    if np.all(costs == np.floor(costs)):
-        if total > most:
-            raise InputError(f"the nodes cost {total:.0f} together; at most {most} is possible")
-        return costs.astype(np.int64), 1.0
-    for digits in range(1, 7):
-        scaled = costs * 10.0**digits
-        fits = scaled.sum() <= most
-        if fits and np.all(np.abs(scaled - np.round(scaled)) < 1e-6):
-            return np.round(scaled).astype(np.int64), 10.0**-digits
-    unit = total / (most // 2)
+    total, unit = float(costs.sum()), common_unit(costs)
+    if unit is not None and total / unit <= MOST_COST:
+        return np.rint(costs / unit).astype(np.int64), unit
+    if keep_whole and np.all(costs == np.floor(costs)):
+        most = MOST_COST * (unit or 1.0)
+        raise InputError(f"the nodes cost {total:.0f} together; at most {most:.0f} is possible")
+    unit = total / (MOST_COST // 2)
     return np.floor(costs / unit).astype(np.int64), unit
 
 
@@ -125,4 +123,4 @@ def round_up_cost(bound: float, unit: float | None) -> float:
     """Return the multiple of the unit of costs that a lower bound stands for."""
     if unit is None:
         return bound
-    return math.ceil(bound / unit - 0.01) * unit  # units are a thousandth or more
+    return math.ceil(bound / unit - 0.01) * unit  # rounding errors are far smaller than this

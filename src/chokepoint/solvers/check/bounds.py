@@ -67,7 +67,7 @@ def _verify_flow(claim: BoundClaim) -> float:
     both = both and bool(np.all(claim.topology.costs == 1))
     if both and claim.topology.grid is not None and claim.topology.n <= LARGEST_TREE:
         best = max(best, cheapest_tree(claim.active.reshape(claim.topology.grid)))
-    if best > claim.solution.value + 1e-6:
+    if best > claim.solution.value * (1 + 1e-9):
         raise FalseClaim(f"{best:g} moves are needed, the solution has {claim.solution.value}")
     return best
 

@@ -60,7 +60,7 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
         left[square] = False
         position, active = replace(position, open=left).settled()
     paid = float(games.topology.costs[list(solution.moves)].sum())
-    if abs(paid - solution.value) > 1e-6:
+    if abs(paid - solution.value) > 1e-9 * paid:
         return Verdict(False, f"the moves cost {paid:g}, the solution says {solution.value:g}")
     if active.any():
         return Verdict(False, f"after the {len(solution.moves)} moves the game is not over")

@@ -34,7 +34,7 @@ def verify_shatter(claim: BoundClaim) -> float:
             bound = math.ceil(bound / unit - 0.01) * unit
         cheapest = min(float(claim.topology.costs[v]) for v in piece)
         total += max(bound, cheapest)  # an active piece needs a move
-    if total > claim.solution.value + 1e-6:
+    if total > claim.solution.value * (1 + 1e-9):
         raise FalseClaim(f"a cost of {total:g} is needed, the solution has less")
     return total
 
@@ -53,7 +53,7 @@ def _weigh(claim: BoundClaim, graph: nx.Graph) -> dict[int, Fraction]:
         for v in inside:
             collected[v] = collected.get(v, Fraction(0)) + Fraction(weight)
     for v, weight in collected.items():
-        if weight > Fraction(float(claim.topology.costs[v])) + Fraction(1, 10**6):
+        if weight > Fraction(float(claim.topology.costs[v])) * (1 + Fraction(1, 10**9)):
             raise FalseClaim(f"node {v} collects more weight than it costs")
     return booked
 

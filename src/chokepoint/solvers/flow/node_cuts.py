@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_flow
 
-from chokepoint.solvers.solution import whole_prices
+from chokepoint.solvers.solution import tidy, whole_prices
 from chokepoint.types import Bools, Floats, Ints
 
 
@@ -21,7 +21,7 @@ class NodeCut:
     """A largest flow of paths through active nodes, and a cheapest cut, between two sets.
 
     At most as much leads through a node as it costs (1 each by default). Costs that are fractions
-    may have to be rounded down; the value is a lower bound then.
+    may have to be rounded down; the value is a lower bound then. Whole costs are never rounded.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class NodeCut:
         self.source, self.sink = 2 * n, 2 * n + 1
         price = np.zeros(n, dtype=np.int64)
         price[active], self.unit = whole_prices(
-            np.ones(n)[active] if costs is None else costs[active]
+            np.ones(n)[active] if costs is None else costs[active], keep_whole=True
         )
         total = int(price.sum())
         nodes = np.flatnonzero(active)
@@ -56,7 +56,7 @@ class NodeCut:
         capacity = csr_array((room.astype(np.int32), (tail, head)), shape=shape)
         answer = maximum_flow(capacity, self.source, self.sink)
         self.amount = int(answer.flow_value)  # in units of a price
-        self.value = self.amount if self.unit == 1 else self.amount * self.unit
+        self.value = tidy(self.amount * self.unit)
         self._flow = answer.flow
         self._left = capacity - answer.flow  # what each arc, or its reverse, could still carry
         self._left.eliminate_zeros()
@@ -100,7 +100,7 @@ class NodeCut:
             carried += amount
             states = [int(flow.indices[a]) for a in arcs[:-1]]
             found.append([state // 2 for state in states if state % 2 == 0])
-            amounts.append(amount if self.unit == 1 else amount * self.unit)
+            amounts.append(tidy(amount * self.unit))
         return found, amounts
 
     def on_some_cut(self) -> Bools:  # [N]

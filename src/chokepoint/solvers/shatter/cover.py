@@ -1,8 +1,8 @@
 """Shatter with W = 1 on bipartite graphs: the cheapest vertex cover, by maximum flow.
 
-From a source to the nodes of one side, over the edges, from the other side to a sink; a node lets
-through as much as it costs. The flow is a packing of edges that costs as much as the cheapest cover
-(Kőnig, Mat. Fiz. Lapok 38, 1931; with unit costs it is a maximum matching).
+The network leads from a source to the nodes of one side, along the edges to the other side, and on
+to a sink. Each node's capacity is its cost. The flow is a packing of edges that costs as much as
+the cheapest cover (Kőnig, Mat. Fiz. Lapok 38, 1931; with unit costs it is a maximum matching).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def bipartite_sides(part: Subgraph) -> Bools | None:  # [n]
 def cheapest_cover(part: Subgraph, side: Bools, costs: Floats) -> tuple[Rows, SetPacking, float]:
     """Return the cheapest nodes that meet every edge, a packing of edges, and its value.
 
-    The value is the cost of the cover, unless the costs are fractions that had to be rounded.
+    The value is the cost of the cover, unless the costs had to be rounded.
     """
     n = len(part.nodes)
     price, unit = whole_prices(costs)
@@ -52,7 +52,9 @@ def cheapest_cover(part: Subgraph, side: Bools, costs: Floats) -> tuple[Rows, Se
     spare.eliminate_zeros()
     reached = np.zeros(n + 2, dtype=np.bool_)
     reached[breadth_first_order(spare, source, return_predecessors=False)] = True
-    cover = np.flatnonzero(np.where(side, reached[:n], ~reached[:n]))
+    # An edge that is not reached needs its first end. To take all first ends that are not reached
+    # would also take nodes whose costs are rounded to 0 and that no edge needs.
+    cover = np.unique(np.where(reached[edges[:, 1]], edges[:, 1], edges[:, 0]))
     flow = np.asarray(answer.flow[edges[:, 0], edges[:, 1]]).ravel()
     used = flow > 0
     packing = SetPacking(list(edges[used].astype(np.intp)), flow[used] * unit)

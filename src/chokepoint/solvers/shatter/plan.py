@@ -6,6 +6,7 @@ import numpy as np
 
 from chokepoint.graph import Subgraph, components, curve_of, degree_order, reinserted, subgraph
 from chokepoint.solvers.budget import Budget
+from chokepoint.solvers.solution import is_close
 from chokepoint.types import Array, Bools, Floats, Rows
 
 SEED = 7  # the same piece always gets the same plan, if seconds are not what ends the search
@@ -29,12 +30,12 @@ def best_plan(
     best = np.zeros(n, dtype=np.bool_)
     best[shatter_by_degree(part, costs, limit, np.zeros(n)) if known is None else known] = True
     value, idle = float(costs[best].sum()), 0
-    while value > bound + 1e-9 and idle < IDLE * (1 + n // 10) and not budget.is_over:
+    while not is_close(bound, value) and idle < IDLE * (1 + n // 10) and not budget.is_over:
         budget.spend(TRIAL + TRIAL_NODE * n)
         trial = mended(part, costs, limit, best, rng)
         cost = float(costs[trial].sum())
-        idle = 0 if cost < value - 1e-9 else idle + 1
-        if cost <= value + 1e-9:
+        idle = 0 if cost < value and not is_close(cost, value) else idle + 1
+        if cost <= value or is_close(cost, value):
             best, value = trial, cost
     return np.flatnonzero(best)
 

@@ -21,6 +21,7 @@ from chokepoint.types import Bools, Floats, Rows
 # Prices of an entry of the program: at the root of its tree, where presolving and cuts take long,
 # and in each node that follows. Roots differ up to five times.
 ROOT, BRANCH = 300.0, 40.0
+TOLERANCE = 1e-6  # of HiGHS: solutions that differ by less are equal to it
 SETS_A_PIECE = 40  # added at a time for a piece that is too large
 
 
@@ -33,10 +34,16 @@ class ProgramResult:
 
 
 def solve_program(
-    part: Subgraph, costs: Floats, limit: int, packing: SetPacking, budget: Budget
+    part: Subgraph,
+    costs: Floats,
+    limit: int,
+    packing: SetPacking,
+    known: Rows,
+    budget: Budget,
 ) -> ProgramResult:
-    """Solve the program, or as much of it as the budget allows."""
+    """Solve the program, or as much of it as the budget allows; `known` is a plan to be beaten."""
     n = len(part.nodes)
+    prices, unit = _prices(costs, known)
     everything = np.ones(n, dtype=np.bool_)
     lines = {frozenset(nodes.tolist()) for nodes in packing.sets}
     lines |= _connected_sets(part, everything, np.arange(n), limit + 1)
@@ -47,7 +54,7 @@ def solve_program(
         if budget.steps_left < root:
             break
         answer = milp(
-            costs,
+            prices,
             constraints=LinearConstraint(rows, 1, np.inf),
             integrality=np.ones(n),
             bounds=Bounds(0, 1),
@@ -56,7 +63,7 @@ def solve_program(
         budget.spend(root + branch * (answer.mip_node_count or 0))
         dual = answer.mip_dual_bound
         if dual is not None and math.isfinite(dual):
-            bound = max(bound, dual - 1e-6)
+            bound = max(bound, (dual - TOLERANCE) * unit)
         if answer.status != 0:
             return ProgramResult(bound, None)
         kept = answer.x < 0.5
@@ -70,6 +77,17 @@ def solve_program(
             return ProgramResult(float(costs[removed].sum()), removed)
         lines |= missed
     return ProgramResult(bound, None)
+
+
+def _prices(costs: Floats, known: Rows) -> tuple[Floats, float]:
+    """Return costs in a unit that suits the tolerance of the program, and the unit.
+
+    A node of the known plan costs about 1. No node has to cost more than the whole plan, as it is
+    in no better one. The unit is a power of two, so that no cost is rounded.
+    """
+    value = float(costs[known].sum())
+    unit = 2.0 ** round(math.log2(value / len(known)))
+    return np.minimum(costs, value) / unit, unit
 
 
 def _limits(budget: Budget, root: float, branch: float) -> dict[str, float]:

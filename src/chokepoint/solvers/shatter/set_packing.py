@@ -49,7 +49,8 @@ def pack(part: Subgraph, costs: Floats, limit: int) -> SetPacking:
     ints[0] = np.argsort(np.diff(part.indptr), kind="stable")
     room = max(n, ROOM)
     out, weights = np.empty(room, dtype=np.int32), np.empty(room // size + 1)
-    count = fill_packing(part.indptr, part.indices, costs.copy(), size, CHOOSY, ints, out, weights)
+    graph, left = (part.indptr, part.indices), costs.copy()
+    count = fill_packing(*graph, costs, left, size, CHOOSY, ints, out, weights)
     sets = out[: count * size].reshape(count, size).astype(np.intp)
     return SetPacking(list(sets), weights[:count].copy())
 
@@ -58,6 +59,7 @@ def pack(part: Subgraph, costs: Floats, limit: int) -> SetPacking:
 def fill_packing(
     indptr: Ints,
     indices: Ints,
+    costs: Floats,
     left: Floats,
     size: int,
     choosy: int,
@@ -67,7 +69,7 @@ def fill_packing(
 ) -> int:
     """Write sets of `size` nodes one after the other, and their weights; return how many.
 
-    `left` is what each node can still collect; it is used up.
+    `left` is what each node can still collect, at first its cost; it is used up.
     """
     seeds, degree, seen, rim = ints[0], ints[1], ints[2], ints[3]
     for v in range(len(left)):
@@ -89,7 +91,7 @@ def fill_packing(
             for k in range(size):
                 v = grown[k]
                 left[v] -= weight
-                if left[v] <= 1e-12:
+                if left[v] <= 1e-12 * costs[v]:
                     left[v] = 0
                     for e in range(indptr[v], indptr[v + 1]):
                         degree[indices[e]] -= 1

@@ -3,8 +3,8 @@
 Each active piece is solved by itself. A tree is solved by dynamic programming (`trees`). With W = 1
 the set is a vertex cover, which flow finds on bipartite graphs such as square lattices (`cover`).
 Elsewhere an integer program is solved where it is small enough (`program`), and search finds a plan
-for any size (`plan`). The bound is a packing (`packing`): connected sets of W + 1 nodes, each of
-which must lose a node.
+for any size (`plan`). The bound is a packing (`set_packing`): connected sets of W + 1 nodes, each
+of which must lose a node.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from chokepoint.solvers.shatter.plan import best_plan
 from chokepoint.solvers.shatter.program import solve_program
 from chokepoint.solvers.shatter.set_packing import SetPacking, pack
 from chokepoint.solvers.shatter.trees import is_tree, shatter_tree
-from chokepoint.solvers.solution import Solution, round_up_cost
+from chokepoint.solvers.solution import Solution, is_close, round_up_cost
 from chokepoint.types import Floats, Rows
 
 LARGEST_CERTIFICATE = 200_000  # nodes in the sets of a packing; a larger one is left out
 SMALL_PROGRAM = 60  # nodes
-LARGEST_PROGRAM = 400  # nodes; beyond, the program ends in no time that anybody waits
+LARGEST_PROGRAM = 400  # nodes; larger programs take too long to solve
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,13 @@ def _solve_piece(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> S
     share = 0.0 if len(nodes) <= SMALL_PROGRAM else 0.4
     removed = best_plan(part, costs, limit, bound, budget.part(share))
     value = float(costs[removed].sum())
-    if value > bound + 1e-9 and len(nodes) <= LARGEST_PROGRAM:
-        found = solve_program(part, costs, limit, packing, budget.part(0.8))
+    if not is_close(bound, value) and len(nodes) <= LARGEST_PROGRAM:
+        found = solve_program(part, costs, limit, packing, removed, budget.part(0.8))
         bound = max(bound, min(found.bound, value))
         if found.removed is not None and float(costs[found.removed].sum()) <= value:
             removed = found.removed
             value = float(costs[removed].sum())
-    if value > bound + 1e-9:
+    if not is_close(bound, value):
         removed = best_plan(part, costs, limit, bound, budget, removed)
     return SolvedPiece(nodes[removed], bound, packing.renamed(nodes))
 

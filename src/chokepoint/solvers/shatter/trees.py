@@ -1,7 +1,7 @@
 """Shatter on trees: dynamic programming from the leaves to a root.
 
-For every node: what is the least cost below it if the node goes, and if it stays in a piece that
-has k nodes below and at the node, k = 1 … W?
+For each node, the tables hold the least cost of its subtree if the node is removed, and if it stays
+in a piece with k nodes of the subtree, k = 1 … W.
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ def _joined(table: Floats, without: float, below: Floats, limit: int) -> Floats:
     sizes = min(len(table) + len(below), limit)
     best = np.full(sizes, np.inf)
     best[: len(table)] = table + without
-    for k, cost in enumerate(below, 1):
-        room = min(len(table), sizes - k)
+    short, long = sorted((table, below), key=len)  # on a path, one table has a single entry
+    for k, cost in enumerate(short, 1):
+        room = min(len(long), sizes - k)
         if room > 0:
-            best[k : k + room] = np.minimum(best[k : k + room], table[:room] + cost)
+            best[k : k + room] = np.minimum(best[k : k + room], long[:room] + cost)
     return best
 
 
@@ -91,7 +92,7 @@ def _share_of_child(k: int, cost: float, before: Floats, without: float, below: 
     """Return how many of the k nodes are the child's, 0 if it goes: whatever gives this cost."""
     if k <= len(before) and before[k - 1] + without == cost:
         return 0
-    for share in range(1, min(k - 1, len(below)) + 1):
-        if k - share <= len(before) and before[k - share - 1] + below[share - 1] == cost:
+    for share in range(max(k - len(before), 1), min(k - 1, len(below)) + 1):
+        if before[k - share - 1] + below[share - 1] == cost:
             return share
     raise AssertionError("no split of a piece has the cost that was found for it")
