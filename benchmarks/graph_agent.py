@@ -14,19 +14,23 @@ in a few Python packages.
 import argparse
 import ast
 import csv
+import os
 import sys
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-import networkx as nx
-import numpy as np
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # seconds are those of one core
+    os.environ.setdefault(variable, "1")
+
+import networkx as nx  # noqa: E402
+import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "docs"))
-from pack_networks import internet, power, social, water
+from pack_networks import internet, power, social, water  # noqa: E402
 
-from chokepoint import dismantle
+from chokepoint import dismantle  # noqa: E402
 
 FEWEST = 30  # nodes
 BEFORE = ("degree", "betweenness:64")  # what the others are compared with

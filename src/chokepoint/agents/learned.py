@@ -58,7 +58,7 @@ class LearnedAgent:
         return (output.logits if self.plays_graphs else output.q).numpy()
 
     def preferences_in(
-        self, graph: Topology, pieces: list[Rows], allowed: list[int], far_sources: int
+        self, graph: Topology, pieces: list[Rows], allowed: int, far_sources: int
     ) -> list[Array]:  # [n] each
         """Return the same for the nodes of pieces of a graph, each in shatter with W `allowed`.
 
@@ -68,9 +68,9 @@ class LearnedAgent:
         number = np.full(graph.n, -1, dtype=np.int32)
         positions = [
             GraphPosition(
-                subgraph(graph.indptr, graph.indices, nodes, number), graph.costs[nodes], most
+                subgraph(graph.indptr, graph.indices, nodes, number), graph.costs[nodes], allowed
             )
-            for nodes, most in zip(pieces, allowed, strict=True)
+            for nodes in pieces
         ]
         with torch.inference_mode():
             shown = show_graphs(positions, far_sources=far_sources)
