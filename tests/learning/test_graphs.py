@@ -462,7 +462,8 @@ def test_pieces_shown_together_fall_as_if_each_were_alone(kind: str) -> None:
     order = make_order(Task(graph, 3), "graph").tolist()
     assert order[: len(expected)] == expected
     for node in order[len(expected) :]:  # betweenness, which is exact in pieces this small
-        piece = left.subgraph(min(nx.connected_components(left), key=lambda piece: -len(piece)))
+        piece = left.subgraph(nx.node_connected_component(left, node))
+        assert len(piece) == max(map(len, nx.connected_components(left)))
         between = nx.betweenness_centrality(piece, normalized=False)
         worth = {v: between[v] / graph.costs[v] for v in piece}
         assert worth[node] >= max(worth.values()) - 1e-9
