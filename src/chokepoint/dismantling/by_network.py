@@ -3,8 +3,8 @@
 The network plays shatter on the pieces that are too large: an evaluation rates all their nodes. Out
 of small pieces one node goes after each evaluation, out of large ones the best few. The network
 plays until every piece has less than a tenth of the nodes, where the area under the curve ends. If
-the goal is finer, betweenness goes on: two thirds of the nodes come then, and the network would
-save about one in a hundred of them.
+the goal is finer, betweenness goes on: most nodes come then, and the network would make little
+difference for its time.
 """
 
 from __future__ import annotations
