@@ -12,8 +12,7 @@ from safetensors.torch import load_file
 
 from chokepoint.agents import LearnedAgent, get_agent, play_out
 from chokepoint.cli import main
-from chokepoint.dismantling import Task, dismantle, make_order
-from chokepoint.dismantling.by_network import FAR_SOURCES, removals
+from chokepoint.dismantling import Task, by_network, dismantle, make_order
 from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, MODES, Games, get_mode, plan_costs, play_all, polish, prune
 from chokepoint.graph import (
@@ -33,6 +32,7 @@ from chokepoint.learning.graph_observation import (
     FAINT,
     NODE_FEATURES,
     UNIT,
+    betweenness_in,
     positions_in,
     show_graphs,
 )
@@ -446,17 +446,29 @@ def test_the_method_takes_weights_and_ends_where_it_should(weights: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", ["delaunay", "blocks", "tree"])
-def test_pieces_shown_together_fall_as_if_each_were_alone(kind: str) -> None:
+@pytest.mark.parametrize("round_size", [1000, 40])
+def test_pieces_shown_together_fall_as_if_each_were_alone(
+    kind: str, round_size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the network, and between its rounds by betweenness: once or more for 40 nodes or more."""
+    monkeypatch.setattr(by_network, "ROUND", round_size)
     graph = costly(random_graph(np.random.default_rng(21), 150, 150, kind))
     agent, left = get_agent("graph"), nx.Graph(graph.edges().tolist())
+    due = dict.fromkeys(left, 0)
     expected = []
     while True:
         pieces = [sorted(piece) for piece in nx.connected_components(left)]
         nodes = np.array(min(pieces, key=lambda piece: (-len(piece), piece)))
         if len(nodes) <= 14:  # less than a tenth
             break
-        (liked,) = agent.preferences_in(graph, [nodes], 14, FAR_SOURCES)
-        expected.append(int(nodes[liked.argmax()]))
+        if due[nodes[0]]:
+            rating = betweenness_in(graph, nodes, by_network.FAR_SOURCES)
+            rounds = due[nodes[0]] - 1
+        else:
+            (rating,) = agent.preferences_in(graph, [nodes], 14, by_network.FAR_SOURCES)
+            rounds = min(len(nodes) // round_size, 3)
+        due.update(dict.fromkeys(nodes.tolist(), rounds))
+        expected.append(int(nodes[rating.argmax()]))
         left.remove_node(expected[-1])
     assert make_order(Task(graph, 14), "graph").tolist() == expected
     order = make_order(Task(graph, 3), "graph").tolist()
@@ -471,9 +483,18 @@ def test_pieces_shown_together_fall_as_if_each_were_alone(kind: str) -> None:
     assert max(map(len, nx.connected_components(left))) <= 3
 
 
+def test_betweenness_in_a_small_piece_is_that_of_networkx() -> None:
+    graph = costly(random_graph(np.random.default_rng(5), 60, 60, "geometric"))
+    found = betweenness_in(graph, np.arange(graph.n), 7)
+    between = nx.betweenness_centrality(nx.Graph(graph.edges().tolist()), normalized=False)
+    wanted = np.array([between[v] for v in range(graph.n)]) / graph.costs
+    assert found == pytest.approx(wanted / wanted.max())
+
+
 def test_many_nodes_go_at_a_time_on_large_graphs() -> None:
-    assert [removals(n) for n in (1, 4095, 4096, 20_480, 99_999)] == [1, 1, 2, 10, 48]
-    assert removals(1_000_000) == 31_250
+    sizes = (1, 16_383, 16_384, 81_920, 99_999)
+    assert [by_network.removals(n) for n in sizes] == [1, 1, 2, 10, 12]
+    assert by_network.removals(1_000_000) == 31_250
 
 
 def test_the_shipped_agent_takes_networks_apart_sooner_than_degree(capsys: Any) -> None:

@@ -11,10 +11,10 @@ from amounts import few_or_many
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games, sample_boards
-from chokepoint.graph import from_edges, lattice
+from chokepoint.graph import from_edges
 from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.anneal import new_scratch, one_move
-from chokepoint.solvers.network.solve import enough, piece_of, solve_network, solve_position
+from chokepoint.solvers.network.solve import enough, piece_of, solve_network
 
 PATIENCE = 600.0  # seconds: proofs must not depend on how busy the machine is
 
@@ -170,11 +170,8 @@ def test_a_position_in_which_the_game_is_over_needs_no_moves():
 
 
 def test_wrong_input():
-    everything = np.ones(4, dtype=bool)
     with pytest.raises(InputError, match="effort"):
-        solve_position(lattice(2, 2), everything, everything, 0, effort="hard")
-    with pytest.raises(InputError, match="open"):
-        solve_position(lattice(2, 2), ~everything, everything, 0)
+        solve_network(Games(np.ones((2, 2)), "network"), 1.0, effort="hard")
 
 
 def test_one_move_is_enough_exactly_if_some_square_ends_the_game():

@@ -65,6 +65,8 @@ class LearnedAgent:
         There are no games to it, so pieces of a graph of a million nodes cost what they hold; and
         betweenness, which the network is shown, comes from `far_sources`.
         """
+        if not pieces:
+            return []
         number = np.full(graph.n, -1, dtype=np.int32)
         positions = [
             GraphPosition(

@@ -295,7 +295,7 @@ def by_all(task: Task) -> Array:
     t = task.graph
     names = ["degree", "corehd", "ci:2"]
     if t.n <= LARGE:
-        names[1:1] = ["betweenness" if t.n <= EXACT else f"pivots:64:{max(1, t.n // 4_000)}"]
+        names[1:1] = ["betweenness" if t.n <= EXACT else f"pivots:16:{max(1, t.n // 8_000)}"]
         names.append("spectral")
         if find_spec("torch"):
             names.append("graph")

@@ -5,7 +5,10 @@ far apart from each other (both in Brandes & Pich, Int. J. Bifurcation Chaos 17,
 evaluation costs a breadth-first search and back for each source, in the largest piece alone.
 
 Shortest paths between distant sources cross the whole network, so a few such sources are enough
-(figures in docs/metrics.md).
+(figures in docs/metrics.md). Few sources overrate the nodes next to them, through which all paths
+of a source begin. With sources far apart, a path therefore counts at a node by how far along it the
+node is, from 0 at the source to 1 at the end, and the path back by the rest (Geisberger, Sanders &
+Schultes, ALENEX 2008).
 
 The number of shortest paths can grow exponentially with their length. Only ratios of these numbers
 within two neighbouring layers of a search count, so a layer of huge numbers is scaled down.
@@ -53,7 +56,7 @@ def add_source(
     so again afterwards: a small piece costs little.
     """
     reached = count_paths(indptr, indices, source, ints, floats)
-    add_shares(indptr, indices, reached, ints, floats, total)
+    add_shares(indptr, indices, reached, False, ints, floats, total)
     for i in range(reached):
         ints[0, ints[1, i]] = FAR
 
@@ -97,9 +100,19 @@ def count_paths(indptr: Ints, indices: Ints, source: int, ints: Ints, floats: Fl
 
 @kernel
 def add_shares(
-    indptr: Ints, indices: Ints, reached: int, ints: Ints, floats: Floats, total: Floats
+    indptr: Ints,
+    indices: Ints,
+    reached: int,
+    by_distance: bool,
+    ints: Ints,
+    floats: Floats,
+    total: Floats,
 ) -> None:
-    """Add each node's share of the paths that were counted, from the farthest nodes back."""
+    """Add each node's share of the paths that were counted, from the farthest nodes back.
+
+    `by_distance` lets a path count twice at its end, not at all at the source, and in proportion
+    between them. Over paths there and back, this is the same sum.
+    """
     depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
     for i in range(reached - 1, 0, -1):
         u = queue[i]
@@ -110,12 +123,12 @@ def add_shares(
             for k in range(indptr[u], indptr[u + 1]):
                 if depth[indices[k]] == d:
                     arriving += abs(paths[indices[k]])
-        share = (1 + below[u]) / arriving
+        share = ((2 / depth[u] if by_distance else 1) + below[u]) / arriving
         for k in range(indptr[u], indptr[u + 1]):
             v = indices[k]
             if depth[v] == d:
                 below[v] += abs(paths[v]) * share
-        total[u] += below[u]
+        total[u] += below[u] * (depth[u] if by_distance else 1)
 
 
 @kernel
@@ -139,7 +152,7 @@ def add_far_sources(
     source = first
     for _ in range(count):
         reached = count_paths(indptr, indices, source, ints, floats)
-        add_shares(indptr, indices, reached, ints, floats, total)
+        add_shares(indptr, indices, reached, True, ints, floats, total)
         for i in range(reached):
             v = queue[i]
             nearest[v] = min(nearest[v], depth[v])

@@ -12,7 +12,7 @@ from chokepoint.learning.config import PRESETS, TrainConfig, config_from_json
 from chokepoint.learning.weights import Card, load_card, load_weights, save_weights, shipped
 
 if TYPE_CHECKING:
-    from chokepoint.learning.graph_observation import GraphPosition, show_graphs
+    from chokepoint.learning.graph_observation import GraphPosition, betweenness_in, show_graphs
     from chokepoint.learning.learners import greedy_plans
     from chokepoint.learning.nets import NetEvaluator, Output, QNet, evaluate
     from chokepoint.learning.train import Run, TrainingFailed, saved_config, train_agent
@@ -24,6 +24,7 @@ _HOMES = {
     "QNet": "nets",
     "Run": "train",
     "TrainingFailed": "train",
+    "betweenness_in": "graph_observation",
     "evaluate": "nets",
     "greedy_plans": "learners",
     "saved_config": "train",
@@ -41,6 +42,7 @@ __all__ = [
     "Run",
     "TrainConfig",
     "TrainingFailed",
+    "betweenness_in",
     "config_from_json",
     "evaluate",
     "greedy_plans",

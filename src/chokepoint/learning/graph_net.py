@@ -43,7 +43,7 @@ class GraphLayer(nn.Module):
         # A mean forgets how many there were: once more, scaled by the degree.
         many = near * batch.crowd
         news = self.from_near(torch.cat([here, near, many], 1))
-        nodes = nodes + gated(news + self.from_board(whole).index_select(0, batch.board))
+        nodes = nodes + gated(news + given_to_nodes(self.from_board(whole), batch))
         told = torch.cat([whole, *pooled_by_board(nodes, batch)], 1)
         return nodes, boards + gated(self.to_board(told))
 
@@ -81,9 +81,8 @@ class GraphNet(QNet):
             nodes, whole = layer(nodes, whole, boards)
         nodes, whole = F.leaky_relu(nodes, self.leak), F.leaky_relu(whole, self.leak)
         moves = summed_by_board(self.local_value(nodes), boards) + self.board_value(whole)
-        added = self.policy(torch.cat([nodes, whole.index_select(0, boards.board)], 1))[
-            :, 0
-        ].float()
+        around = given_to_nodes(whole, boards).expand_as(nodes)
+        added = self.policy(torch.cat([nodes, around], 1))[:, 0].float()
         preference = self.lean * boards.nodes[:, LEADING] + added
         room = preference.new_full((len(whole) * boards.width,), -torch.inf)
         logits = room.index_copy(0, boards.place, preference).view(len(whole), boards.width)
@@ -101,12 +100,24 @@ def gated(news: Tensor) -> Tensor:  # [., 2 C] -> [., C]
 
 def mean_of_neighbours(messages: Tensor, batch: GraphBatch) -> Tensor:  # [V, C] -> [V, C]
     """Return the mean of the messages around each node, 0 where there is none."""
-    return F.embedding_bag(
-        batch.near, messages, batch.starts, mode="mean", include_last_offset=True
+    # The sum takes a quarter of the time that mode="mean" takes.
+    total = F.embedding_bag(
+        batch.near, messages, batch.starts, mode="sum", include_last_offset=True
     )
+    return total * batch.share
+
+
+# A batch is often one board, for which these three have a faster way.
+
+
+def given_to_nodes(values: Tensor, batch: GraphBatch) -> Tensor:  # [B, C] -> [V, C] or [1, C]
+    """Return the values of each node's board, in one row if there is one board."""
+    return values if len(values) == 1 else values.index_select(0, batch.board)
 
 
 def summed_by_board(values: Tensor, batch: GraphBatch) -> Tensor:  # [V, C] -> [B, C]
+    if len(batch.boards) == 1:
+        return values.sum(0, keepdim=True)
     room = values.new_zeros(len(batch.boards), values.shape[1])
     return room.index_add(0, batch.board, values)
 
@@ -114,6 +125,8 @@ def summed_by_board(values: Tensor, batch: GraphBatch) -> Tensor:  # [V, C] -> [
 def pooled_by_board(nodes: Tensor, batch: GraphBatch) -> tuple[Tensor, Tensor]:  # [B, C] each
     """Return each channel's mean and maximum over the nodes of each board; 0 without nodes."""
     mean = summed_by_board(nodes, batch) / batch.sizes
+    if len(batch.boards) == 1 and len(nodes):
+        return mean, nodes.amax(0, keepdim=True)
     room = nodes.new_zeros(len(batch.boards), nodes.shape[1])
     index = batch.board[:, None].expand_as(nodes)
     return mean, room.scatter_reduce(0, index, nodes, "amax", include_self=False)

@@ -34,7 +34,7 @@ from chokepoint.graph import (
     subgraph,
 )
 from chokepoint.rng import GAMMA, mix
-from chokepoint.types import Bytes, Floats, Ints, Words
+from chokepoint.types import Bytes, Floats, Ints, Rows, Words
 
 Features = npt.NDArray[np.float32]
 
@@ -101,6 +101,7 @@ class GraphBatch(NamedTuple):
     boards: Tensor  # [B, len(BOARD_FEATURES)]
     near: Tensor  # [E]  the neighbours of the first node, of the second, …
     starts: Tensor  # [V + 1]  where those of each node start in `near`
+    share: Tensor  # [V, 1]  1 over the degree, 0 without neighbours
     crowd: Tensor  # [V, 1]  half the log of 1 + degree
     sizes: Tensor  # [B, 1]  the nodes of each board, or 1 if it has none
     board: Tensor  # [V]  which board a node is of
@@ -118,6 +119,7 @@ class GraphBatch(NamedTuple):
             boards=moved(self.boards),
             near=moved(self.near),
             starts=moved(self.starts),
+            share=moved(self.share),
             crowd=moved(self.crowd),
             sizes=moved(self.sizes),
             board=moved(self.board),
@@ -148,7 +150,7 @@ def show_graphs(
     sizes = np.array([len(part.nodes) for part in parts], dtype=np.int64)
     before = np.cumsum(sizes) - sizes
     described = [describe(position, far_sources) for position in positions]
-    degree = np.concatenate([np.diff(part.indptr) for part in parts])
+    degree = np.concatenate([np.diff(part.indptr) for part in parts])[:, None]
     near = [part.indices + first for part, first in zip(parts, before, strict=True)]
     board = np.repeat(np.arange(len(parts)), sizes)
     if width is None:
@@ -160,7 +162,8 @@ def show_graphs(
         boards=torch.from_numpy(np.stack([features for _, features in described])),
         near=torch.from_numpy(np.concatenate(near)),
         starts=torch.from_numpy(np.concatenate([[0], np.cumsum(degree, dtype=np.int64)])),
-        crowd=torch.from_numpy(degree.astype(np.float32)[:, None] + 1).log() / 2,
+        share=torch.from_numpy(np.minimum(1 / np.maximum(degree, 1), degree, dtype=np.float32)),
+        crowd=torch.from_numpy(np.log1p(degree, dtype=np.float32) / 2),
         sizes=torch.from_numpy(sizes.astype(np.float32)[:, None]).clamp(min=1),
         board=torch.from_numpy(board),
         place=torch.from_numpy(at + width * board),
@@ -272,6 +275,13 @@ def _after(indptr: Ints, u: int, v: int) -> bool:
 # -- betweenness -----------------------------------------------------------------------------
 
 
+def betweenness_in(graph: Topology, nodes: Rows, far_sources: int) -> Floats:  # [n]
+    """Return the betweenness of the nodes of one piece for their cost, as a network is shown it."""
+    part, n = subgraph(graph.indptr, graph.indices, nodes), len(nodes)
+    piece, sizes = np.ones(n, dtype=np.int32), np.full(n, n, dtype=np.int32)
+    return betweenness_shares(part, piece, sizes, graph.costs[nodes], far_sources)[2]
+
+
 def betweenness_shares(
     part: Subgraph, piece: Ints, sizes: Ints, costs: Floats, far_sources: int
 ) -> tuple[Floats, Floats, Floats]:  # [n] each
@@ -313,6 +323,8 @@ def _sources(
     if not n or sizes.max() <= SOURCES:
         return np.arange(n, dtype=np.int32), colour
     _colour(part.indptr, part.indices, colour, np.empty(n, dtype=np.uint64))
+    if most == 1 and sizes.min() == n:  # one large piece, and no need to sort it
+        return np.array([colour.argmin()], dtype=np.int32), colour
     order = np.lexsort((colour, piece))
     starts = np.flatnonzero(np.diff(piece[order], prepend=0))
     rank = np.arange(n) - np.repeat(starts, np.diff(starts, append=n))

@@ -8,9 +8,15 @@ on one core when the prices of the steps were measured (`benchmarks/work.py`).
 from __future__ import annotations
 
 import math
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
 
 from chokepoint.checks import amount
+from chokepoint.types import Bytes
 
 DEFAULT_SECONDS = 10.0  # where neither work nor seconds are given
 STEPS = 1_000_000  # in a unit of work, so that a step is about a microsecond
@@ -47,6 +53,24 @@ class Budget:
     def steps_left(self) -> float:
         """The steps that are left, 0 or more; infinity if only seconds count."""
         return max(self._last - self._spent[0], 0.0)
+
+    @contextmanager
+    def alarm(self, least: float = 0.0) -> Iterator[Bytes]:  # [1]
+        """Give compiled kernels a clock: a flag that becomes 1 when no seconds are left.
+
+        It stays 0 for at least `least` seconds. If only work counts, it always does.
+        """
+        rings = np.zeros(1, dtype=np.uint8)
+        if math.isinf(self.deadline):
+            yield rings
+            return
+        timer = threading.Timer(max(self.seconds_left, least), rings.fill, [1])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield rings
+        finally:
+            timer.cancel()
 
     def part(self, share: float) -> Budget:
         """Return a share of what is left; what it spends, this budget has spent too."""

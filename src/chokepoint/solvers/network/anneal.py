@@ -55,6 +55,7 @@ class Notepad(NamedTuple):
     words: Words  # [n]  random word of a node: a set's fingerprint is their exclusive or
     clock: Ints  # [1]  number of the last search, see `stamp`
     work: Longs  # [1]  nodes that were visited, for the budget
+    late: Bytes  # [1]  1 when there is no time left: annealing stops, and no game is finished
     notes: Ints  # [DFS_ROWS, n]  of a depth-first search
     piece: Ints  # [n]  piece of a node in the game being played: 0 removed, `active` active
     stack: Ints  # [n]
@@ -68,15 +69,16 @@ class Notepad(NamedTuple):
     place: Ints  # [n]  where a node stands in `chosen`, −1 if it does not
 
 
-def new_scratch(n: int, seed: int) -> Notepad:
-    """Make the scratch arrays for a component of n nodes."""
+def new_scratch(n: int, seed: int, late: Bytes | None = None) -> Notepad:
+    """Make the scratch arrays for a component of n nodes, with the flag of an alarm if given."""
     words = np.random.default_rng(seed).integers(1, 2**63, n, dtype=np.uint64)
     notes, ints = np.zeros((DFS_ROWS, n), dtype=np.int32), np.zeros((10, n), dtype=np.int32)
     label, groups = np.ones(n, dtype=np.uint8), np.zeros(4, dtype=np.int32)
     random = np.array([seed], dtype=np.uint64)
     tried, clock = np.zeros(4096, dtype=np.uint64), np.zeros(1, dtype=np.int32)
     work = np.zeros(1, dtype=np.int64)
-    return Notepad(label, groups, random, tried, words, clock, work, notes, *ints)
+    late = np.zeros(1, dtype=np.uint8) if late is None else late
+    return Notepad(label, groups, random, tried, words, clock, work, late, notes, *ints)
 
 
 @kernel
@@ -215,14 +217,14 @@ def play_plan(
     for i in range(length):
         if s.piece[plan[i]] != active:
             continue
-        if count >= limit:
+        if count >= limit or s.late[0]:
             return -1
         out[count] = plan[i]
         count += 1
         active, largest, best = attack(p, plan[i], active, largest, best, s)
         if largest <= best:
             return count
-    while trim and largest > best and count < limit:
+    while trim and largest > best and count < limit and not s.late[0]:
         node = best_trim(p, active, best, s)
         out[count] = node
         count += 1
@@ -243,7 +245,7 @@ def one_move(p: ActivePiece, s: Notepad) -> bool:
 def drop_moves(p: ActivePiece, length: int, s: Notepad) -> int:
     """Drop moves of `s.moves` that are not needed, last ones first; return the new length."""
     skip = length - 1
-    while skip >= 0:
+    while skip >= 0 and not s.late[0]:
         kept = 0
         for i in range(length):
             if i != skip:
@@ -457,6 +459,8 @@ def anneal(
     ratio = (cold / hot) ** (1.0 / steps)
     temperature = hot
     for step in range(steps):
+        if s.late[0]:
+            break
         temperature *= ratio
         price_now = price * (0.2 + step / steps)
         chance = next_random(s.random)

@@ -18,14 +18,14 @@ import numpy as np
 
 from chokepoint.errors import InputError
 from chokepoint.game import Games
-from chokepoint.graph import Topology, lattice, subgraph
+from chokepoint.graph import Topology, degree_order, lattice, subgraph
 from chokepoint.solvers.any_mode import search_position
 from chokepoint.solvers.budget import Budget
 from chokepoint.solvers.network.anneal import ActivePiece, Notepad, anneal, new_scratch, one_move
 from chokepoint.solvers.network.removals import can_reach, exact_goal, tidy_goal
 from chokepoint.solvers.network.sweep import Orders
 from chokepoint.solvers.solution import Solution
-from chokepoint.types import Bools, Ints, Rows
+from chokepoint.types import Bytes, Ints, Rows
 
 SEED = 20  # of the annealing: the same position gets the same plan, given the time
 HOT, COLD = 0.5, 0.15  # temperatures, in nodes removed
@@ -33,6 +33,7 @@ PRICE = 0.3  # of a node too many in a group, in nodes removed
 SMALL = 24  # nodes; up to here all games are tried where annealing and sweeps do not meet
 FIRST_SHARE = 0.4  # of the budget goes to the first attempt
 ANNEAL_STEP, NODE = 0.06, 0.008  # prices of a step of the annealing and of a node visited
+FIRST_PLAN = 5.0  # seconds that the first plan may take, even if the limit is less
 LARGEST_SWEPT = 4000  # nodes; finding what hangs where takes time in proportion to their square
 
 
@@ -57,50 +58,30 @@ def solve_network(
     games: Games, time_limit: float, work: float = math.inf, effort: EffortName = "thorough"
 ) -> list[Solution]:
     """Solve every position of a batch, each within the time limit and the work."""
+    if effort not in EFFORTS:
+        raise InputError(f"the effort is {effort!r}; it can be {' or '.join(EFFORTS)}")
+    compile_kernels()
     solutions = []
     for row in range(len(games)):
-        compile_kernels()
         budget = Budget(time_limit, work)
-        opened, memory = games.labels[row] >= 0, int(games.memory[row])
-        solution = solve_within(budget, games.topology, opened, games.legal[row], memory, effort)
+        solution = _solve_position(games, row, budget, EFFORTS[effort])
         if not solution.proven and effort == "thorough" and games.active_counts[row] <= SMALL:
             solution = _try_all_games(games, row, solution, budget)
         solutions.append(solution)
     return solutions
 
 
-def solve_position(
-    topology: Topology,
-    open_mask: Bools,  # [N]  attacked nodes are not open
-    active_mask: Bools,  # [N]
-    best: int,
-    time_limit: float = 10.0,
-    effort: EffortName = "thorough",
-) -> Solution:
+def _solve_position(games: Games, row: int, budget: Budget, effort: Effort) -> Solution:
     """Solve one position. The plan is played in the order given and ends the game."""
-    compile_kernels()
-    return solve_within(Budget(time_limit), topology, open_mask, active_mask, best, effort)
-
-
-def solve_within(
-    budget: Budget,
-    topology: Topology,
-    open_mask: Bools,  # [N]
-    active_mask: Bools,  # [N]
-    best: int,
-    effort: EffortName,
-) -> Solution:
-    """Solve one position within a budget."""
-    if effort not in EFFORTS:
-        raise InputError(f"the effort is {effort!r}; it can be {' or '.join(EFFORTS)}")
-    if np.any(active_mask & ~open_mask):
-        raise InputError("an active square is not open; active squares are open ones")
     start = time.perf_counter()
-    nodes = np.flatnonzero(active_mask)
-    if len(nodes) <= best:
+    nodes, best = np.flatnonzero(games.legal[row]), int(games.memory[row])
+    if not len(nodes):
         return Solution.of([], 0, {"kind": "network", "method": "over"}, 0.0)
-    search = NetworkSearch(piece_of(topology, nodes, best), budget)
-    bound = search.run(EFFORTS[effort])
+    with budget.alarm(least=FIRST_PLAN) as late:
+        search = NetworkSearch(piece_of(games.topology, nodes, best), budget, late)
+        bound = search.run(effort)
+    found = search.value <= len(nodes)
+    moves = nodes[search.moves].tolist() if found else plan_by_degree(games.take([row]))
     certificate = {
         "kind": "network",
         "method": "frontier sweep",
@@ -108,8 +89,15 @@ def solve_within(
         "best": best,
         "refuted": bound - 1,  # the sweep showed that this many moves are not enough
     }
-    seconds = time.perf_counter() - start
-    return Solution.of(nodes[search.moves].tolist(), bound, certificate, seconds)
+    return Solution.of(moves, bound, certificate, time.perf_counter() - start)
+
+
+def plan_by_degree(game: Games) -> list[int]:
+    """Return a game that is found at once: by degree, on graphs for which nothing else has time."""
+    t, played = game.topology, len(game.history())
+    order = degree_order(t.indptr, t.indices, np.zeros(t.n), t.costs)
+    game.follow(order[None].astype(np.int64))
+    return game.history()[played:]
 
 
 def _try_all_games(games: Games, row: int, found: Solution, budget: Budget) -> Solution:
@@ -139,10 +127,10 @@ def piece_of(topology: Topology, nodes: Rows, best: int) -> ActivePiece:
 class NetworkSearch:
     """The best moves found so far from a position, and the proven bound."""
 
-    def __init__(self, piece: ActivePiece, budget: Budget) -> None:
+    def __init__(self, piece: ActivePiece, budget: Budget, late: Bytes | None = None) -> None:
         self.piece, self.budget = piece, budget
         self.n = len(piece.indptr) - 1
-        self.scratch = new_scratch(self.n, SEED)
+        self.scratch = new_scratch(self.n, SEED, late)
         self.result = np.zeros(self.n, dtype=np.int32)
         self.orders: Orders = {}
         self.value = self.n + 1
@@ -170,7 +158,7 @@ class NetworkSearch:
         steps = min(steps, 1000 * self.n)  # a small component needs no more
         for _ in range(runs):
             late = budget.is_over and self.value <= self.n
-            if late or self.value == self.bound:
+            if late or self.scratch.late[0] or self.value == self.bound:
                 break
             self.value = anneal(
                 self.piece, steps, HOT, COLD, PRICE, self.value - 1, self.scratch, self.result
