@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from small_graphs import counted_anew, random_graph
 
 from chokepoint import InputError
-from chokepoint.graph import curve_of, degree_order, from_networkx, reinserted
+from chokepoint.graph import (
+    RANDOM_GRAPHS,
+    Topology,
+    curve_of,
+    degree_order,
+    from_networkx,
+    reinserted,
+)
+from chokepoint.graph import random_graph as random_graph_of
+from chokepoint.graph.reinsertion import MOST_COSTS
 
 
 @settings(max_examples=60, deadline=None)
@@ -41,18 +50,43 @@ def test_adaptive_degree_takes_the_node_with_most_neighbours_left(seed: int) -> 
         left.remove_node(v)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_reinsertion_puts_back_the_smallest_piece_first(seed: int) -> None:
-    graph = random_graph(seed)
-    t = from_networkx(graph)
-    order = np.random.default_rng(seed).permutation(40)[:25]
-    new = reinserted(t.indptr, t.indices, order, t.costs).tolist()
-    assert sorted(new) == sorted(order.tolist())
-    gone = set(new)
-    for v in reversed(new):
-        sizes = {
-            u: len(nx.node_connected_component(graph.subgraph(set(graph) - gone | {u}), u))
-            for u in gone
-        }
-        assert sizes[v] == min(sizes.values())
-        gone.remove(v)
+def merged_sizes(t: Topology, present: set[int], waiting: set[int]) -> dict[int, int]:
+    """Return how large the piece of each waiting node would be if it came back."""
+    piece: dict[int, int] = {}
+    sizes: dict[int, int] = {}
+    for v in present:
+        if v not in piece:
+            stack, piece[v], sizes[v] = [v], v, 0
+            while stack:
+                u = stack.pop()
+                sizes[v] += 1
+                for w in t.neighbours(u).tolist():
+                    if w in present and w not in piece:
+                        piece[w] = v
+                        stack.append(w)
+    return {
+        v: 1 + sum(sizes[p] for p in {piece[u] for u in t.neighbours(v).tolist() if u in present})
+        for v in waiting
+    }
+
+
+@pytest.mark.parametrize("costs", ["one", "few", "many"])
+@pytest.mark.parametrize("kind", RANDOM_GRAPHS)
+def test_reinsertion_puts_back_the_smallest_piece_first(kind: str, costs: str) -> None:
+    rng = np.random.default_rng(len(kind))
+    t = random_graph_of(rng, 150, 150, kind)
+    drawn = {"one": np.ones(t.n), "few": rng.integers(1, 4, t.n), "many": rng.uniform(1, 9, t.n)}
+    cost = drawn[costs].astype(np.float64)
+    slack = 1.0 if costs != "many" else 9 ** (1 / (MOST_COSTS - 1))  # similar costs count as equal
+    for waits, stays in ((t.n, t.n), (100, t.n), (60, 130)):  # the rest is never there
+        order, inside = rng.permutation(t.n)[:waits], np.zeros(t.n, dtype=np.bool_)
+        inside[np.concatenate([order, np.setdiff1d(rng.permutation(t.n), order)])[:stays]] = True
+        new = reinserted(t.indptr, t.indices, order, cost, inside).tolist()
+        assert sorted(new) == sorted(order.tolist())
+        waiting, present = set(new), set(np.flatnonzero(inside).tolist()) - set(new)
+        for v in reversed(new):
+            sizes = merged_sizes(t, present, waiting)
+            least = min(size / cost[u] for u, size in sizes.items())
+            assert sizes[v] / cost[v] <= least * slack * (1 + 1e-9)
+            waiting.remove(v)
+            present.add(v)

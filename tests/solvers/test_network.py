@@ -13,8 +13,9 @@ from chokepoint.errors import InputError
 from chokepoint.game import Games, sample_boards
 from chokepoint.graph import from_edges
 from chokepoint.solvers.budget import Budget
+from chokepoint.solvers.network import solve as network_solver
 from chokepoint.solvers.network.anneal import new_scratch, one_move
-from chokepoint.solvers.network.solve import enough, piece_of, solve_network
+from chokepoint.solvers.network.solve import NetworkSearch, enough, piece_of, solve_network
 
 PATIENCE = 600.0  # seconds: proofs must not depend on how busy the machine is
 
@@ -162,6 +163,30 @@ def test_large_board():
     (solution,) = solve_network(games, 0.0, effort="fast")
     replay(games, 0, solution)
     assert solution.value <= 60
+
+
+def test_without_time_for_a_first_plan_the_game_is_played_by_degree(monkeypatch):
+    """As on graphs of 100,000 nodes, where annealing may not find a game within the limit."""
+    monkeypatch.setattr(network_solver, "FIRST_PLAN", 0.0)
+    monkeypatch.setattr(NetworkSearch, "anneal", lambda *args: None)
+    for p, seed in ((0.7, 1), (1.0, 2)):
+        games = Games(sample_boards("network", size=12, p=p, count=1, seed=seed), "network")
+        games.play(games.random_squares(3))  # goes on from the middle of a game
+        (solution,) = solve_network(games, 0.0)
+        replay(games, 0, solution)
+        assert solution.bound < solution.value
+
+
+def test_annealing_stops_when_it_is_late():
+    games = Games(sample_boards("network", size=30, p=0.8, count=1, seed=1), "network")
+    piece = piece_of(games.topology, np.flatnonzero(games.legal[0]), 0)
+    late = np.ones(1, dtype=np.uint8)
+    search = NetworkSearch(piece, Budget(), late)
+    search.anneal(1, 10**12, Budget())  # would go on for days
+    assert search.value == search.n + 1
+    late[0] = 0
+    search.anneal(1, 1000, Budget())
+    assert search.value <= search.n
 
 
 def test_a_position_in_which_the_game_is_over_needs_no_moves():

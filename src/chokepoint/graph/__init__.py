@@ -43,11 +43,11 @@ from chokepoint.graph.orders import (
     check_order,
     curve_of,
     degree_order,
-    reinserted,
 )
 from chokepoint.graph.planar import find_parts, lay_holes, ring_table, side_table
 from chokepoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
 from chokepoint.graph.readers import READERS, from_networkx, is_graph_file, read_graph
+from chokepoint.graph.reinsertion import reinserted
 from chokepoint.graph.topology import (
     MAX_NODES,
     SQUARE,

@@ -1,4 +1,4 @@
-"""Orders of nodes, and what is left of a graph as they go: curves, reinsertion, annealing.
+"""Orders of nodes, and what is left of a graph as they go: curves, orders by degree, annealing.
 
 An order is a sequence of distinct nodes. Its curve says, after each of them is gone, how large the
 largest and the second largest piece are and how many pairs of nodes are still joined. It is found
@@ -140,76 +140,6 @@ def second_largest(counts: Ints, largest: int, pieces: int) -> int:
     return at + 1
 
 
-def reinserted(
-    indptr: Ints, indices: Ints, order: Array, costs: Floats, inside: Bools | None = None
-) -> Ints:
-    """Return the nodes of an order in a better order: greedily put back, from the end.
-
-    The node that comes back next is the one whose piece is then smallest for its cost. Nodes
-    that join only small pieces return first and come last in the new order (the greedy reinsertion
-    of Braunstein, Dall'Asta, Semerjian & Zdeborová, PNAS 113, 2016, carried on to the first node).
-    """
-    n = len(indptr) - 1
-    nodes = check_order(order, n)
-    present = np.ones(n, dtype=np.bool_) if inside is None else inside.copy()
-    present[nodes] = False
-    ints = np.empty((4, n), dtype=np.int32)
-    ints[0], ints[1], ints[2] = np.arange(n), 1, -1
-    heap, out = nodes.copy(), np.empty_like(nodes)
-    put_back(indptr, indices, present, costs, ints, np.zeros(n), heap, out)
-    return out
-
-
-@kernel
-def put_back(
-    indptr: Ints,
-    indices: Ints,
-    present: Bools,
-    costs: Floats,
-    ints: Ints,
-    key: Floats,
-    heap: Ints,
-    out: Ints,
-) -> None:
-    """Put the nodes of the heap back one by one, and write them to `out` from its end."""
-    parent, size, place, seen = ints[0], ints[1], ints[2], ints[3]
-    seen[:] = -1
-    for v in range(len(parent)):
-        if present[v]:
-            for e in range(indptr[v], indptr[v + 1]):
-                if indices[e] < v and present[indices[e]]:
-                    unite(parent, size, v, indices[e])
-    for i in range(len(heap)):
-        v = heap[i]
-        key[v] = -merged_size(indptr, indices, present, parent, size, seen, v) / costs[v]
-    left = len(heap)
-    heapify(key, heap, place, left)
-    while left > 0:
-        v = heap[0]
-        now = -merged_size(indptr, indices, present, parent, size, seen, v) / costs[v]
-        if now < key[v]:  # pieces only grow, so a key that is out of date only falls
-            change_key(key, heap, place, left, v, now)
-            continue
-        take_top(key, heap, place, left)
-        left -= 1
-        out[left] = v
-        present[v] = True
-        for e in range(indptr[v], indptr[v + 1]):
-            if present[indices[e]]:
-                unite(parent, size, v, indices[e])
-
-
-@kernel
-def unite(parent: Ints, size: Ints, a: int, b: int) -> None:
-    """Join the pieces of two nodes."""
-    a, b = find_root(parent, a), find_root(parent, b)
-    if a != b:
-        if size[a] < size[b]:
-            a, b = b, a
-        parent[b] = a
-        size[a] += size[b]
-
-
 @kernel
 def add_node(indptr: Ints, indices: Ints, parent: Ints, size: Ints, v: int) -> int:
     """Add a node to those that are there, and return the size of its piece.
@@ -228,24 +158,6 @@ def add_node(indptr: Ints, indices: Ints, parent: Ints, size: Ints, v: int) -> i
                 parent[other] = root
                 size[root] += size[other]
     return int(size[root])
-
-
-@kernel
-def merged_size(
-    indptr: Ints, indices: Ints, present: Bools, parent: Ints, size: Ints, seen: Ints, v: int
-) -> int:
-    """Return how large the piece of node v would be if it came back."""
-    total = 1
-    for e in range(indptr[v], indptr[v + 1]):
-        if present[indices[e]]:
-            root = find_root(parent, indices[e])
-            if seen[root] != v:
-                seen[root] = v
-                total += size[root]
-    for e in range(indptr[v], indptr[v + 1]):  # the same node may be asked again
-        if present[indices[e]]:
-            seen[find_root(parent, indices[e])] = -1
-    return total
 
 
 def degree_order(indptr: Ints, indices: Ints, keys: Floats, costs: Floats) -> Ints:
