@@ -11,7 +11,10 @@ import pytest
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
 from chokepoint import Games, InputError, from_edges, from_networkx, get_mode, solve
+from chokepoint.graph import subgraph
 from chokepoint.solvers import check_solution, fewest_moves
+from chokepoint.solvers.budget import Budget
+from chokepoint.solvers.shatter.trees import cheapest_cuts
 
 SIZES = (1, 2, 4)
 
@@ -100,12 +103,18 @@ def tree_value(tree: nx.Graph, size: int) -> int:
 def test_trees_are_solved_exactly(size: int) -> None:
     for seed in range(4):
         tree = nx.random_labeled_tree(150, seed=seed)
-        games = Games(np.ones(150), get_mode("shatter", size=size), from_networkx(tree))
+        t = from_networkx(tree)
+        games = Games(np.ones(150), get_mode("shatter", size=size), t)
         (solution,) = solve(games, 0)
         assert solution.proven
         assert solution.value == tree_value(tree, size)
         play_out(games, 0, solution.moves)
+        assert len(solution.certificate["sets"]) == solution.value
         assert check_solution(solution, games).verified == solution.value
+        part = subgraph(t.indptr, t.indices, np.arange(t.n))
+        cuts = cheapest_cuts(part, t.costs, size, Budget(0.0))
+        assert cuts is not None
+        assert len(cuts) == solution.value
 
 
 def test_a_long_path_is_solved_at_once() -> None:
@@ -114,7 +123,21 @@ def test_a_long_path_is_solved_at_once() -> None:
     games = Games(np.ones(path.n), get_mode("shatter", size=2000), path)
     (solution,) = solve(games, 0.2)
     assert solution.value == solution.bound == 10000 // 2001
-    assert solution.seconds < 10
+    part = subgraph(path.indptr, path.indices, np.arange(path.n))
+    cuts = cheapest_cuts(part, path.costs, 2000, Budget(PATIENCE))
+    assert cuts is not None
+    assert len(cuts) == solution.value
+
+
+def test_tables_of_trees_end_with_the_budget() -> None:
+    path = from_edges([(v, v + 1) for v in range(4999)])
+    costs = 1.0 + np.arange(path.n) % 3
+    part = subgraph(path.indptr, path.indices, np.arange(path.n))
+    assert cheapest_cuts(part, costs, 1000, Budget(0.0)) is None
+    games = Games(np.ones(path.n), get_mode("shatter", size=1000), replace(path, costs=costs))
+    (solution,) = solve(games, 0.0)
+    assert solution.bound <= 5 <= solution.value  # five nodes of cost 1 are enough
+    play_out(games, 0, solution.moves)
 
 
 def test_a_large_graph_has_a_plan_and_a_bound_in_time() -> None:

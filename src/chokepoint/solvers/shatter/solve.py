@@ -1,6 +1,6 @@
 """Solve shatter: the cheapest set of nodes without which no piece has more than W nodes.
 
-Each active piece is solved by itself. A tree is solved by dynamic programming (`trees`). With W = 1
+Each active piece is solved by itself. A tree is solved from its leaves (`trees`). With W = 1
 the set is a vertex cover, which flow finds on bipartite graphs such as square lattices (`cover`).
 Elsewhere an integer program is solved where it is small enough (`program`), and search finds a plan
 for any size (`plan`). The bound is a packing (`set_packing`): connected sets of W + 1 nodes, each
@@ -23,7 +23,7 @@ from chokepoint.solvers.shatter.cover import bipartite_sides, cheapest_cover
 from chokepoint.solvers.shatter.plan import best_plan
 from chokepoint.solvers.shatter.program import solve_program
 from chokepoint.solvers.shatter.set_packing import SetPacking, pack
-from chokepoint.solvers.shatter.trees import is_tree, shatter_tree
+from chokepoint.solvers.shatter.trees import cheapest_cuts, cut_tree, is_tree
 from chokepoint.solvers.solution import Solution, is_close, round_up_cost
 from chokepoint.types import Floats, Rows
 
@@ -70,9 +70,13 @@ def _solve_piece(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> S
     """Solve one piece of more than `limit` nodes."""
     nodes = part.nodes
     if is_tree(part):
-        removed = shatter_tree(part, costs, limit)
-        packing = pack(part, costs, limit).renamed(nodes)
-        return SolvedPiece(nodes[removed], float(costs[removed].sum()), packing)
+        if np.all(costs == costs[0]):
+            removed, packing = cut_tree(part, costs[0], limit)
+            return SolvedPiece(nodes[removed], packing.value, packing.renamed(nodes))
+        cuts = cheapest_cuts(part, costs, limit, budget)
+        if cuts is not None:
+            packing = pack(part, costs, limit).renamed(nodes)
+            return SolvedPiece(nodes[cuts], float(costs[cuts].sum()), packing)
     sides = bipartite_sides(part) if limit == 1 else None
     if sides is not None:
         removed, packing, bound = cheapest_cover(part, sides, costs)

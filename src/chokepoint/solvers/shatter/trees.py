@@ -1,7 +1,12 @@
-"""Shatter on trees: dynamic programming from the leaves to a root.
+"""Shatter on trees: from the leaves to a root.
 
-For each node, the tables hold the least cost of its subtree if the node is removed, and if it stays
-in a piece with k nodes of the subtree, k = 1 … W.
+Where all nodes cost the same, a node goes as soon as more than W nodes hang together at it. These
+nodes are a connected set that must lose one, and the sets of different cuts are apart, so no plan
+needs fewer.
+
+Where they do not, dynamic programming finds the cheapest plan. For each node, the tables hold the
+least cost of its subtree if the node is removed, and if it stays in a piece with k nodes of the
+subtree, k = 1 … W. All tables together have up to n · W entries.
 """
 
 from __future__ import annotations
@@ -9,7 +14,12 @@ from __future__ import annotations
 import numpy as np
 
 from chokepoint.graph import Subgraph
+from chokepoint.solvers.budget import Budget
+from chokepoint.solvers.shatter.set_packing import SetPacking
 from chokepoint.types import Floats, Longs, Rows
+
+QUICK = 1_000_000  # entries that take no time to speak of; a node takes as long as 20 of them
+MOST = 100_000_000  # entries that take too much memory
 
 
 def is_tree(part: Subgraph) -> bool:
@@ -17,22 +27,53 @@ def is_tree(part: Subgraph) -> bool:
     return len(part.indices) == 2 * (len(part.nodes) - 1)
 
 
-def shatter_tree(part: Subgraph, costs: Floats, limit: int) -> Rows:
-    """Return the cheapest nodes without which no piece of the tree has more than `limit` nodes."""
+def cut_tree(part: Subgraph, cost: float, limit: int) -> tuple[Rows, SetPacking]:
+    """Return the fewest nodes without which no piece has more than `limit` nodes, and the proof.
+
+    Each node costs the same.
+    """
     order, parent = _from_the_root(part)
+    hanging, goes = np.ones(len(order), dtype=np.int64), np.zeros(len(order), dtype=np.bool_)
+    for v in order[::-1]:
+        goes[v] = hanging[v] > limit
+        if not goes[v] and parent[v] >= 0:
+            hanging[parent[v]] += hanging[v]
+    cut = np.full(len(order), -1, dtype=np.int64)  # the node that goes and at which each one hangs
+    for v in order:
+        if goes[v]:
+            cut[v] = v
+        elif parent[v] >= 0:
+            cut[v] = cut[parent[v]]
+    removed = np.flatnonzero(goes)
+    by_cut = np.argsort(cut, kind="stable")
+    sets = np.split(by_cut, np.searchsorted(cut[by_cut], removed))[1:]
+    return removed, SetPacking(sets, np.full(len(sets), cost))
+
+
+def cheapest_cuts(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> Rows | None:
+    """Return the cheapest nodes without which no piece has more than `limit` nodes.
+
+    None if the budget ends before, or if the tables would be too large.
+    """
+    order, parent = _from_the_root(part)
+    entries = 0
     children: list[list[int]] = [[] for _ in order]
     for v in order[1:]:
         children[parent[v]].append(int(v))
     gone = np.zeros(len(order))  # least cost below and at each node if it goes
     rest = np.zeros(len(order))  # least cost below and at each node
     tables: list[list[Floats]] = [[] for _ in order]  # after each child: cost by nodes in the piece
-    for v in order[::-1]:
+    for i, v in enumerate(order[::-1]):
+        long = i % 100 == 0 and entries + 20 * i > QUICK
+        if entries > MOST or (long and budget.is_over):
+            return None
         gone[v] = costs[v] + sum(rest[u] for u in children[v])
         table = np.zeros(1)  # [k - 1]  the node alone
         tables[v] = [table]
         for u in children[v]:
             table = _joined(table, float(gone[u]), tables[u][-1], limit)
             tables[v].append(table)
+            entries += len(table)
         rest[v] = min(gone[v], table.min())
     return np.array(sorted(_chosen(order, children, gone, rest, tables)), dtype=np.intp)
 
