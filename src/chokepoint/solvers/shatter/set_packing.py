@@ -80,8 +80,10 @@ def fill_packing(
         while left[seed] > 0 and (count + 1) * size <= len(out):
             mark += 1
             grown = out[count * size : (count + 1) * size]
-            if grow(indptr, indices, left, degree, choosy, seed, mark, seen, rim, grown) < size:
-                left[seed] = 0  # too few are left around it: no set can ever hold it
+            found = grow(indptr, indices, left, degree, choosy, seed, mark, seen, rim, grown)
+            if found < size:  # too few hang together here: no set can ever hold any of them
+                for v in grown[:found]:
+                    left[v] = 0
                 break
             weight = left[seed]
             for k in range(size):
