@@ -27,6 +27,7 @@ intrinsic: Any = numba.extending.intrinsic
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KEPT = 30 * 24 * 3600  # seconds that machine code is kept after its last use
+PAUSE = 0.05  # seconds between looks at the clock, which kernels cannot do by themselves
 
 
 def cache_folder() -> Path:
@@ -90,6 +91,11 @@ def inlined(function: Function) -> Function:
 def inlined_source(function: Function) -> Function:
     """Do as `inlined`, but merge before typing, so that the function may return views of arrays."""
     return cast(Function, jit(inline="always", _nrt=False)(function))
+
+
+def next_chunk(chunk: int, seconds: float) -> int:
+    """Return how many rounds a kernel should do next, if it took so many seconds for this chunk."""
+    return int(min(max(1, chunk * PAUSE / max(seconds, 1e-6)), 8 * chunk))
 
 
 # -- rules -----------------------------------------------------------------------------------

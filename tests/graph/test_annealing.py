@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chokepoint.graph import RANDOM_GRAPHS, Topology, annealed, curve_of, random_graph
-from chokepoint.graph.orders import ANNEAL_ROWS, area_of, lay_staying
+from chokepoint.graph.annealing import anneal, start
 
 
 def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int) -> float:
@@ -22,12 +22,21 @@ def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int) -> f
     return total
 
 
-def area_by_kernel(
-    graph: Topology, costs: np.ndarray, order: np.ndarray, used: int, small: int
-) -> float:
-    rows, room = (graph.indptr, graph.indices), np.empty((ANNEAL_ROWS, graph.n), dtype=np.int32)
-    largest = lay_staying(*rows, order, used, room[:2])
-    return area_of(*rows, costs, order, used, small, largest, room, 0)
+@pytest.mark.parametrize("kind", RANDOM_GRAPHS)
+def test_after_many_trials_all_is_as_if_begun_with_that_order(kind: str) -> None:
+    rng = np.random.default_rng(7)
+    graph = random_graph(rng, 60, 60, kind)
+    costs, small, rows = rng.uniform(0.5, 2, graph.n), 12, (graph.indptr, graph.indices)
+    order = rng.permutation(graph.n).astype(np.int32)
+    used = int((curve_of(*rows, order).largest <= small).argmax()) + 1
+    a = start(*rows, costs, order, used, small)
+    for trial in range(0, 600, 20):
+        anneal(a, 1, trial, trial + 20, 0.0, 0.1)
+        anew = start(*rows, costs, a.now.copy(), used, small)
+        assert np.array_equal(a.meets, anew.meets)
+        assert a.area == pytest.approx(anew.area)
+        assert area(graph, costs, a.best, small) == pytest.approx(a.least[0])
+        assert a.least[0] <= a.area[-1]
 
 
 @pytest.mark.parametrize("kind", RANDOM_GRAPHS)
@@ -38,8 +47,8 @@ def test_the_area_is_that_of_the_curve_and_annealing_makes_it_smaller(kind: str)
     order = rng.permutation(graph.n).astype(np.int32)
     before = area(graph, costs, order, small)
     for used in (graph.n, graph.n - small):  # all nodes go, or some stay
-        found = area_by_kernel(graph, costs, order, used, small)
-        assert found == pytest.approx(before)
+        laid = start(graph.indptr, graph.indices, costs, order, used, small)
+        assert laid.area[-1] == pytest.approx(before)
     better = annealed(graph.indptr, graph.indices, costs, order, small, 2000, 3)
     assert sorted(better.tolist()) == list(range(graph.n))
     assert area(graph, costs, better, small) < 0.8 * before

@@ -26,6 +26,7 @@ from chokepoint.graph.algorithms import (
     strip_leaves,
     subgraph,
 )
+from chokepoint.graph.annealing import annealed
 from chokepoint.graph.betweenness import (
     FAR,
     add_far_sources,
@@ -39,7 +40,6 @@ from chokepoint.graph.heaps import change_key, heapify, take_top
 from chokepoint.graph.lattices import LATTICES, PERIODIC, check_lattice, lattice
 from chokepoint.graph.orders import (
     Curve,
-    annealed,
     check_order,
     curve_of,
     degree_order,

@@ -21,9 +21,8 @@ import time
 
 import numpy as np
 
-from chokepoint.compiled import kernel
+from chokepoint.compiled import kernel, next_chunk
 from chokepoint.graph.algorithms import fill_subgraph, flood
-from chokepoint.graph.orders import PAUSE
 from chokepoint.rng import stream
 from chokepoint.types import Array, Floats, Ints, Words
 
@@ -193,8 +192,7 @@ def betweenness_order(
         count, pieces = take_by_betweenness(
             *(indptr, indices, costs, *limits, count, most, pieces, *room)
         )
-        took = max(time.perf_counter() - begun, 1e-6)
-        chunk = int(min(max(1, chunk * PAUSE / took), 8 * chunk))
+        chunk = next_chunk(chunk, time.perf_counter() - begun)
     return out[:count].copy()
 
 
