@@ -8,12 +8,13 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from chokepoint.checks import plain_text
 from chokepoint.errors import InputError
 
 
 def load_object(path: str) -> Any:
     """Import `package.module:Name`; modules in the current folder are found too."""
-    module_name, _, attribute = path.partition(":")
+    module_name, _, attribute = plain_text(path, "what to import").partition(":")
     if not module_name or not attribute:
         raise InputError(f"{path!r} is not of the form package.module:Name")
     try:

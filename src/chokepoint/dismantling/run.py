@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chokepoint.checks import plain_text, real_number
+from chokepoint.checks import plain_text, real_number, whole_number
 from chokepoint.dismantling.methods import Task, make_order, up_to, warm_up
 from chokepoint.dismantling.metrics import Metrics, full_order, metrics_of
 from chokepoint.errors import InputError
@@ -48,7 +48,7 @@ class Dismantling:
 
     def pairs_after(self, count: int) -> int:
         """Return the pairs of nodes that are joined after so many removals."""
-        if not 1 <= count <= len(self.curve.pairs):
+        if not 1 <= whole_number(count, "the number of removals") <= len(self.curve.pairs):
             raise InputError(f"the order has {len(self.order)} nodes; {count} are asked for")
         return int(self.curve.pairs[count - 1])
 
@@ -88,6 +88,8 @@ def dismantle(
     names = _method_names(method)
     check_seed(seed)
     check_workers(workers)
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress is {progress!r}; it must be a function of a number")
     if seconds is not None and not 0 < real_number(seconds, "the time limit") < math.inf:
         raise InputError(f"the time limit is {seconds}; it must be finite and more than 0 seconds")
     for name in names:

@@ -12,11 +12,13 @@ import csv
 import gzip
 import io
 import json
+import math
 import os
 import re
 import sys
 import warnings
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -42,6 +44,7 @@ MOST_DIGITS = 18  # of a number that fits in 64 bits
 BOXED = "network:"  # stands before the name of a network in the box
 STANDARD_INPUT, GZIP = "-", b"\x1f\x8b"
 EMPTY_COLUMN = re.compile(rb"(?:\A|[,\n])[ \t\r]*,")
+BLANK_WITHIN = re.compile(rb"[0-9] +[0-9]")
 HEADINGS = ({"source", "target"}, {"from", "to"}, {"src", "dst"}, {"node1", "node2"})
 PASSED_OVER = ("*partition", "*vector", "*permutation", "*cluster", "*hierarchy")  # of Pajek
 
@@ -67,6 +70,8 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
     their costs, or a file of two columns, node and cost.
     """
     cost = None if cost is None else plain_text(cost, "cost")
+    if not isinstance(undirected, bool):
+        raise InputError(f"undirected is {undirected!r}; it is True or False")
     if isinstance(source, Topology):
         return _with_costs(source, cost, "the graph")
     if isinstance(source, str | os.PathLike) and str(source).startswith(BOXED):
@@ -168,6 +173,18 @@ def _read_file(path: Path, named: str | None, where: str) -> Raw:
         data = read_bytes(path, MOST_BYTES)
     # Foreign parsers take many times the memory of the file.
     most = MOST_BYTES if reader in (read_edge_list, read_adjacency) else MAX_FILE
+    data = _plain(data, most, where)
+    try:
+        # A NUL is UTF-16 or no text at all; XML says its encoding itself.
+        if b"\0" not in data or reader is read_graphml:
+            return reader(data, where)
+    except UnicodeDecodeError:
+        pass
+    raise InputError(f"{where} is not text in UTF-8; a graph file is")
+
+
+def _plain(data: bytes, most: int, where: str) -> bytes:
+    """Return the data of a file, unpacked if it is compressed, with lines that end in LF."""
     if where.lower().endswith(".gz"):
         most = min(most, max(MAX_FILE, MOST_PACKED * len(data)))
         data = _unpacked(data, most, where)
@@ -176,13 +193,7 @@ def _read_file(path: Path, named: str | None, where: str) -> Raw:
     data = data.removeprefix(codecs.BOM_UTF8)
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")  # lines as they once were on a Macintosh
-    try:
-        # A NUL is UTF-16 or no text at all; XML says its encoding itself.
-        if b"\0" not in data or reader is read_graphml:
-            return reader(data, where)
-    except UnicodeDecodeError:
-        pass
-    raise InputError(f"{where} is not text in UTF-8; a graph file is")
+    return data
 
 
 def _unpacked(data: bytes, most: int, where: str) -> bytes:
@@ -228,20 +239,22 @@ def read_edge_list(data: bytes, where: str) -> Raw:
     number: dict[bytes, int] = {}
     edges: list[int] = []
     for place, line in _lines(data):
-        names = _split(line)
+        names = _split(line, where, place)
         if len(names) < 2 or not (names[0] and names[1]):
             count = sum(map(bool, names))
             what = f", has {count} column{'s' * (count != 1)}"
             if count > 1:  # such as an index without a heading
                 what = f": column {2 if names[0] else 1} is empty"
             raise InputError(f"{where}, line {place}{what}; an edge is two node names")
+        if not number:
+            _check_heading(names, where, place)
         edges.append(number.setdefault(names[0], len(number)))
         edges.append(number.setdefault(names[1], len(number)))
     if not number:
         raise InputError(f"{where} holds no edge; give two node names a line")
     decoded = [name.decode() for name in number]
     pairs = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    if _names_columns(decoded) and pairs[1:].min(initial=2) > 1:
+    if names_columns(decoded) and pairs[1:].min(initial=2) > 1:
         warnings.warn(
             f"{where}: the first line, {' and '.join(decoded[:2])}, was taken for a heading",
             ChokepointWarning,
@@ -251,7 +264,18 @@ def read_edge_list(data: bytes, where: str) -> Raw:
     return Raw(decoded, pairs)
 
 
-def _names_columns(names: Sequence[str]) -> bool:
+def _check_heading(words: Sequence[bytes], where: str, place: int) -> None:
+    """Raise InputError if the first line names the ends of edges, but not as its first columns."""
+    columns = [word.decode().lower() for word in words]
+    for pair in HEADINGS:
+        if pair <= set(columns) and set(columns[:2]) != pair:
+            raise InputError(
+                f"{where}, line {place}: {' and '.join(sorted(pair))} are not the first two "
+                "columns; an edge is the names in the first two"
+            )
+
+
+def names_columns(names: Sequence[str]) -> bool:
     """Return whether the first two names are those of columns: known ones, or words for numbers."""
     if {name.lower() for name in names[:2]} in HEADINGS:
         return True
@@ -267,7 +291,7 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
             yield place, line
 
 
-def _split(line: bytes) -> list[bytes]:
+def _split(line: bytes, where: str, place: int) -> list[bytes]:
     """Part a line at its tabs, else at its commas, else at semicolons, else at blanks.
 
     So names may have blanks where something else parts the columns. Quotes hold a name together.
@@ -276,8 +300,11 @@ def _split(line: bytes) -> list[bytes]:
     if b'"' in line:
         if mark is None:
             return [word.encode() for word in _quoted_words(line.decode())]
-        words = next(csv.reader([line.decode()], delimiter=mark.decode(), skipinitialspace=True))
-        return [word.strip().encode() for word in words]
+        rows = csv.reader([line.decode()], delimiter=mark.decode(), skipinitialspace=True)
+        try:
+            return [word.strip().encode() for word in next(rows)]
+        except csv.Error as error:
+            raise InputError(f"{where}, line {place}: {error}") from None
     if mark is None:
         return line.split()
     return [
@@ -301,6 +328,9 @@ def _whole_numbers(data: bytes) -> Raw | None:
     follows = np.concatenate([[False], digit[:-1]])  # a digit
     if not np.all(follows[text == ord(",")]) and EMPTY_COLUMN.search(data):
         return None
+    marks = [mark for mark in (b"\t", b",") if mark in data]
+    if len(marks) > 1 or (marks and BLANK_WITHIN.search(data)):
+        return None  # `_split` knows what parts the columns of each line
     begins = np.flatnonzero(digit & ~follows)
     last = np.flatnonzero(digit & ~np.concatenate([digit[1:], [False]]))
     if not len(begins) or int((last - begins).max()) >= MOST_DIGITS:
@@ -346,7 +376,13 @@ def read_graphml(data: bytes, where: str) -> Raw:
     """Read a GraphML file."""
     import networkx as nx
 
-    return _through_networkx(where, "GraphML", lambda: nx.read_graphml(io.BytesIO(data)))
+    def read() -> Any:
+        graph = nx.read_graphml(io.BytesIO(data))
+        if "None" in graph and b"None" not in data:
+            raise ValueError("an edge has no source or no target")
+        return graph
+
+    return _through_networkx(where, "GraphML", read)
 
 
 def read_gml(data: bytes, where: str) -> Raw:
@@ -449,19 +485,41 @@ def read_json(data: bytes, where: str) -> Raw:
         raise InputError(f"{where}, line {error.lineno}, is no JSON: {error.msg}") from None
     except ValueError as error:
         raise InputError(f"{where} is no node-link JSON: {error}") from None
+    nodes = [_hashable(node["id"]) for node in _objects(tree, ("nodes",), ("id",), where)]
+    links = _objects(tree, ("links", "edges"), ("source", "target"), where)
+    directed = tree.get("directed", False)
+    if not isinstance(directed, bool):
+        raise InputError(f"{where}: directed is {directed!r}; it is true or false")
     try:
-        nodes = [_hashable(node["id"]) for node in tree["nodes"]]
         number = {name: i for i, name in enumerate(nodes)}
-        links = tree["links"] if "links" in tree else tree["edges"]
-        edges = [
-            (number[_hashable(link["source"])], number[_hashable(link["target"])]) for link in links
-        ]
-        attributes = _by_attribute(tree["nodes"])
-    except (KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(f"{where} is no node-link JSON: {error!r} is missing or wrong") from None
+        ends = [(_hashable(link["source"]), _hashable(link["target"])) for link in links]
+        strangers = [name for pair in ends for name in pair if name not in number]
+    except TypeError:
+        raise InputError(
+            f"{where}: the id of a node is text, a number or a list of these"
+        ) from None
+    if strangers:
+        raise InputError(
+            f"{where}: an edge has node {strangers[0]!r}, which is not among the nodes"
+        )
     if len(number) < len(nodes):
         raise InputError(f"{where} names a node twice; every node has a name of its own")
-    return Raw(nodes, edges, bool(tree.get("directed", False)), attributes)
+    edges = [(number[a], number[b]) for a, b in ends]
+    return Raw(nodes, edges, directed, _by_attribute(tree["nodes"]))
+
+
+def _objects(
+    tree: Any, lists: tuple[str, ...], wanted: tuple[str, ...], where: str
+) -> list[dict[str, Any]]:
+    """Return the first of these lists that node-link JSON has; each item has what is wanted."""
+    found = next((tree[name] for name in lists if name in tree), None) if tree else None
+    if not isinstance(tree, dict) or not isinstance(found, list):
+        raise InputError(f"{where} is no node-link JSON: it has no list {' or '.join(lists)}")
+    for place, item in enumerate(found, 1):
+        if not isinstance(item, dict) or not all(name in item for name in wanted):
+            what = f"item {place} of {' or '.join(lists)}"
+            raise InputError(f"{where}: {what} does not have {' and '.join(wanted)}")
+    return found
 
 
 def _hashable(name: Any) -> Any:
@@ -526,9 +584,9 @@ def _from_sparse(matrix: Any, where: str) -> Raw:
     from scipy.sparse import coo_array
 
     found = coo_array(matrix)
-    if found.shape[0] != found.shape[1]:
-        height, width = found.shape
-        raise InputError(f"{where} is {height} × {width}; the matrix of a graph is square")
+    if len(found.shape) != 2 or found.shape[0] != found.shape[1]:
+        shape = " × ".join(map(str, found.shape))
+        raise InputError(f"{where} is {shape}; the matrix of a graph is square")
     found.eliminate_zeros()
     pairs = np.stack([found.row, found.col], axis=1).astype(np.int64)
     pattern = found.tocsr() != 0
@@ -555,6 +613,14 @@ def laid(raw: Raw, where: str) -> Topology:
     pairs = np.asarray(raw.edges, dtype=np.int64).reshape(-1, 2)
     proper = pairs[pairs[:, 0] != pairs[:, 1]]
     topology = from_edges(proper, n=n, names=tuple(raw.names))
+    kinds = set(map(type, raw.names))
+    if len(kinds) > 1 and len(written := Counter(map(str, raw.names))) < n:
+        warnings.warn(
+            f"{where}: several nodes are written {written.most_common(1)[0][0]!r}, which no table "
+            "and no option can tell apart",
+            ChokepointWarning,
+            stacklevel=3,
+        )
     loops, double = len(pairs) - len(proper), len(proper) - len(topology.indices) // 2
     if loops or double:
         counts = ((loops, "self-loop"), (double, "double edge"))
@@ -600,25 +666,32 @@ def _costs(raw: Raw, topology: Topology, cost: str, where: str) -> Floats:
     for node, name in enumerate(raw.names):
         if node not in values:
             raise InputError(f"{source} has no cost for node {name}; every node needs one")
-        try:
-            costs[node] = float(values[node])
-        except (TypeError, ValueError, OverflowError):
-            costs[node] = np.nan
-        if not (np.isfinite(costs[node]) and costs[node] > 0):
-            raise InputError(
-                f"{source} says that node {name} costs {values[node]}; a cost is a number "
-                "greater than 0"
-            )
+        costs[node] = _cost_of(values[node], f"{source} says that node {name} costs")
     return costs
 
 
-def _cost_file(topology: Topology, path: str) -> dict[int, str]:
+def _cost_of(value: Any, says: str) -> float:
+    """Return a cost as a number; raise InputError if it is not greater than 0."""
+    try:
+        cost = float("nan" if "_" in str(value) else value)
+    except (TypeError, ValueError, OverflowError):
+        cost = math.nan
+    if not (math.isfinite(cost) and cost > 0):
+        text = str(value)
+        shown = text if len(text) <= 40 else f"{text[:40]}…"
+        raise InputError(f"{says} {shown}; a cost is a number greater than 0")
+    return cost
+
+
+def _cost_file(topology: Topology, path: str) -> dict[int, float]:
+    """Return the costs of a file of two columns, a node and its cost."""
     names = topology.names or range(topology.n)
     number = {str(name): node for node, name in enumerate(names)}
-    found: dict[int, str] = {}
-    for count, (place, line) in enumerate(_lines(read_bytes(path).removeprefix(codecs.BOM_UTF8))):
+    found: dict[int, float] = {}
+    data = _plain(read_bytes(path), MAX_FILE, path)
+    for count, (place, line) in enumerate(_lines(data)):
         try:
-            words = [word.decode() for word in _split(line)]
+            words = [word.decode() for word in _split(line, path, place)]
         except UnicodeDecodeError:
             raise InputError(
                 f"{path}, line {place}, is not text; give a node and its cost"
@@ -628,7 +701,8 @@ def _cost_file(topology: Topology, path: str) -> dict[int, str]:
         if words[0] in number:
             if number[words[0]] in found:
                 raise InputError(f"{path}, line {place}: a cost of {words[0]!r} was given before")
-            found[number[words[0]]] = words[1]
+            says = f"{path}, line {place}: node {words[0]} costs"
+            found[number[words[0]]] = _cost_of(words[1], says)
         elif count:  # the first line may be a heading
             raise InputError(f"{path}, line {place}: there is no node {words[0]!r}")
     return found
