@@ -1,5 +1,6 @@
 """Learning on graphs: what is shown against networkx, renumbered nodes, whole runs, and play."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,14 @@ from safetensors.torch import load_file
 from chokepoint.agents import LearnedAgent, get_agent, play_out
 from chokepoint.cli import main
 from chokepoint.dismantling import Task, by_network, dismantle, make_order
+from chokepoint.dismantling.refine import area
 from chokepoint.errors import InputError
 from chokepoint.game import ACTIVE, MODES, Games, get_mode, plan_costs, play_all, polish, prune
 from chokepoint.graph import (
     LATTICES,
     RANDOM_GRAPHS,
     Topology,
+    curve_of,
     from_edges,
     lattice,
     load_network,
@@ -492,9 +495,21 @@ def test_betweenness_in_a_small_piece_is_that_of_networkx() -> None:
 
 
 def test_many_nodes_go_at_a_time_on_large_graphs() -> None:
-    sizes = (1, 16_383, 16_384, 81_920, 99_999)
-    assert [by_network.removals(n) for n in sizes] == [1, 1, 2, 10, 12]
-    assert by_network.removals(1_000_000) == 31_250
+    sizes = (1, 8192, 10_321, 10_322, 16_384, 81_920, 1_000_000)
+    assert [by_network.removals(n) for n in sizes] == [1, 1, 1, 2, 8, 1000, 31_250]
+
+
+def test_reinsertion_helps_where_many_nodes_go_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = random_graph(np.random.default_rng(3), 300, 300, "uniform")
+    stop = math.ceil(graph.n / 10) - 1
+    plain = make_order(Task(graph, stop), "graph")
+    monkeypatch.setattr(by_network, "removals", lambda size: 1 + size // 10)
+    hasty = make_order(Task(graph, stop), "graph")
+    monkeypatch.setattr(by_network, "ALONE", 100)
+    mended = make_order(Task(graph, stop), "graph")
+    assert curve_of(graph.indptr, graph.indices, mended).largest[-1] <= stop
+    assert area(graph, mended) < area(graph, hasty)
+    assert area(graph, plain) < area(graph, hasty)
 
 
 def test_the_shipped_agent_takes_networks_apart_sooner_than_degree(capsys: Any) -> None:

@@ -7,7 +7,15 @@ import torch
 from chokepoint.errors import InputError
 from chokepoint.game import Games, sample_boards
 from chokepoint.graph import lattice, moved_squares, transform
-from chokepoint.learning.nets import BOUND, NETS, PaperNet, QNet, evaluate, make_net
+from chokepoint.learning.nets import (
+    BOUND,
+    NETS,
+    PaperNet,
+    QNet,
+    evaluate,
+    make_net,
+    threads_for,
+)
 from chokepoint.learning.observation import observe
 
 CONVOLUTIONS = [name for name in NETS if make_net(name, 4, 1).sees != "graph"]
@@ -148,3 +156,15 @@ def test_bad_networks() -> None:
         make_net("transformer", 8, 3)
     with pytest.raises(InputError, match="out of range"):
         make_net("paper", 0, 3)
+
+
+def test_few_squares_take_one_thread() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        for squares, threads in ((100, 1), (10**6, 2)):
+            with threads_for(squares):
+                assert torch.get_num_threads() == threads
+            assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

@@ -22,6 +22,7 @@ from chokepoint.learning import (
     load_weights,
     shipped,
     show_graphs,
+    threads_for,
 )
 from chokepoint.types import Array, Rows, Squares
 
@@ -74,7 +75,7 @@ class LearnedAgent:
             )
             for nodes in pieces
         ]
-        with torch.inference_mode():
+        with torch.inference_mode(), threads_for(sum(map(len, pieces))):
             shown = show_graphs(positions, far_sources=far_sources)
             liked = self.net(shown.to(self.device)).logits.cpu().numpy()
         return [row[: len(nodes)] for row, nodes in zip(liked, pieces, strict=True)]

@@ -2,7 +2,8 @@
 
 The network plays shatter on the pieces that are too large: an evaluation rates all their nodes, and
 the best one goes. In large pieces betweenness from far sources, which takes a third of the time,
-chooses the next few before the network looks again. Of very large pieces several nodes go at once.
+chooses the next few before the network looks again. Of very large pieces several nodes go at once;
+reinsertion then takes out those that were not needed.
 
 The network plays until every piece has less than a tenth of the nodes, where the area under the
 curve ends. If the goal is finer, betweenness goes on: most nodes come then, and the network would
@@ -19,19 +20,19 @@ from pathlib import Path
 import numpy as np
 
 from chokepoint.agents import LearnedAgent, load_agent
-from chokepoint.dismantling.methods import Task
+from chokepoint.dismantling.methods import Task, up_to
 from chokepoint.dismantling.pieces import by_largest_piece
+from chokepoint.dismantling.refine import area
 from chokepoint.errors import InputError
-from chokepoint.graph import Topology, betweenness_order, subgraph
+from chokepoint.graph import Topology, betweenness_order, reinserted, subgraph
 from chokepoint.learning import betweenness_in
 from chokepoint.types import Array, Rows
 
 FIRST_GOAL = 0.1  # the largest piece has less than this share of the nodes
 # Rounds by betweenness that follow each of the network: one for so many nodes of the piece.
 ROUND, MOST_ROUNDS = 1000, 3
-# The nodes that go in a round, as a share of those of the piece, and at least one.
-SHARE = 1 / 8192
-LARGE, LARGE_SHARE = 100_000, 1 / 32  # from so many nodes on
+# From pieces of more than ALONE nodes, several go in a round, but never more than this share.
+ALONE, MOST = 8192, 1 / 32
 FAR_SOURCES = 16  # of betweenness, which the network is shown and which follows it
 ROOM = 65_536  # nodes in an evaluation of several pieces, which changes nothing but the time
 
@@ -57,9 +58,21 @@ def by_network(task: Task) -> Array:
         return taken
 
     order = by_largest_piece(replace(task, stop=first_goal), choose, ROOM)
+    if task.graph.n > ALONE:
+        order = better_reinserted(task.graph, order, first_goal)
     if first_goal == task.stop:
         return order
     return np.concatenate([order, betweenness_after(task, order, removals(first_goal))])
+
+
+def better_reinserted(graph: Topology, order: Array, stop: int) -> Array:
+    """Return an order, or what reinsertion makes of it if the area is smaller.
+
+    Where several nodes went at once, some of them were not needed.
+    """
+    back = reinserted(graph.indptr, graph.indices, order, graph.costs)
+    back = up_to(graph, back, stop)
+    return min((order, back), key=lambda each: area(graph, each))
 
 
 def betweenness_after(task: Task, order: Array, batch: int) -> Rows:
@@ -90,7 +103,7 @@ def rounds_between(size: int) -> int:
 
 def removals(size: int) -> int:
     """Return how many nodes go in one round from a piece of so many."""
-    return max(1, int(size * (LARGE_SHARE if size >= LARGE else SHARE)))
+    return max(1, int(min((size / ALONE) ** 3, size * MOST)))
 
 
 @cache

@@ -14,7 +14,7 @@ from chokepoint.learning.weights import Card, load_card, load_weights, save_weig
 if TYPE_CHECKING:
     from chokepoint.learning.graph_observation import GraphPosition, betweenness_in, show_graphs
     from chokepoint.learning.learners import greedy_plans
-    from chokepoint.learning.nets import NetEvaluator, Output, QNet, evaluate
+    from chokepoint.learning.nets import NetEvaluator, Output, QNet, evaluate, threads_for
     from chokepoint.learning.train import Run, TrainingFailed, saved_config, train_agent
 
 _HOMES = {
@@ -29,6 +29,7 @@ _HOMES = {
     "greedy_plans": "learners",
     "saved_config": "train",
     "show_graphs": "graph_observation",
+    "threads_for": "nets",
     "train_agent": "train",
 }
 
@@ -52,6 +53,7 @@ __all__ = [
     "saved_config",
     "shipped",
     "show_graphs",
+    "threads_for",
     "train_agent",
 ]
 

@@ -9,7 +9,8 @@ minus their costs). Squares that may not be attacked get minus infinity.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from chokepoint.learning.observation import OBSERVATIONS, observe
 from chokepoint.learning.spread import Spread
 
 CHUNK = 64  # boards a forward pass: what a core has in its cache; more only costs memory
+FEW = 8192  # squares or nodes for which one thread is as good as several
 
 
 class Output(NamedTuple):
@@ -316,14 +318,32 @@ def make_net(name: str, channels: int, depth: int, leak: float = 0.0) -> QNet:
     return NETS[name].make(channels, depth, leak).to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 
+@contextmanager
+def threads_for(squares: int) -> Iterator[None]:
+    """Let PyTorch use one thread for a few squares.
+
+    There, more threads gain little; and they wait for each other where another process is busy,
+    which can take a hundred times as long.
+    """
+    before = torch.get_num_threads()
+    if squares <= FEW:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 def evaluate(net: QNet, games: Games, device: torch.device) -> Output:
     """Return the network's opinion of these games, without gradients, on the CPU."""
     parts = []
     with torch.inference_mode():
         for first in range(0, len(games), CHUNK):
-            boards = net.look(games, first, min(first + CHUNK, len(games)))
-            output = net(boards.to(device, non_blocking=True))
-            parts.append([part.float().cpu() for part in output])
+            last = min(first + CHUNK, len(games))
+            with threads_for((last - first) * games.topology.n):
+                boards = net.look(games, first, last)
+                output = net(boards.to(device, non_blocking=True))
+                parts.append([part.float().cpu() for part in output])
     return Output(*(torch.cat(column) for column in zip(*parts, strict=True)))
 
 
