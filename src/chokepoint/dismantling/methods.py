@@ -408,7 +408,7 @@ METHODS: dict[str, Method] = {
         "chokepoint.dismantling.by_network:by_network",
         "what a network that learned on random graphs attacks",
         "see training.md",
-        "an evaluation a removal, or for each 2,048th of the nodes",
+        "an evaluation for up to four removals, or for more from 8,192 nodes on",
         "FILE",
     ),
     "best": Method(
