@@ -59,6 +59,8 @@ def file_path(path: Any) -> Path:
     """Return the path of a file."""
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"the name of a file is text or a path, not {_short(path)}")
+    if not os.fspath(path):
+        raise InputError("the name of a file is empty")
     if "\0" in os.fspath(path):
         raise InputError(f"{_short(path)} is no name of a file: there is a NUL in it")
     return Path(path)

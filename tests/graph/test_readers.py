@@ -559,6 +559,8 @@ def test_files_of_costs(tmp_path: Path) -> None:
 
 
 def test_wrong_objects_are_told() -> None:
+    with pytest.raises(InputError, match="the name of a file is empty"):
+        read_graph("")
     with pytest.raises(InputError, match="the matrix is 3; the matrix of a graph is square"):
         read_graph(scipy.sparse.coo_array(np.ones(3)))
     with pytest.raises(InputError, match="undirected is 'no'; it is True or False"):

@@ -4,13 +4,13 @@ The node that comes back next is the one whose piece is then smallest for its co
 only small pieces return first and come last in the new order (the greedy reinsertion of Braunstein,
 Dall'Asta, Semerjian & Zdeborová, PNAS 113, 2016, carried on to the first node).
 
-A waiting node would come into a piece of the size of its *home*, the largest piece that it touches,
-and of what else it would join. Nodes wait in a heap for each home and cost, by what else they would
-join. So it changes one number when a piece grows, and not a key of every node beside it. When
-pieces merge, the nodes beside the smaller one are looked at. What is stored may be too low but
-never too high, and is found anew when a node comes to the top. The sizes of new pieces never fall,
-and that of a node doubles about every second time that it is looked at in vain: all of it takes
-nearly linear time.
+A waiting node would be in a piece of the size of its *home*, the largest piece that it touches, and
+of what else it would join. Nodes wait in a heap for each home and cost, by what else they would
+join: when a piece grows, one number changes in place of a key for every node beside it. When pieces
+merge, the nodes beside the smaller one are looked at. A key may be too low but never too high. When
+its node comes to the top, it is found anew, and the node comes back only if it was right. New pieces
+never get smaller, so a key that was found has to be passed by them before it is looked at again:
+in practice the time is nearly linear.
 """
 
 from __future__ import annotations
