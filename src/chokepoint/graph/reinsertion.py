@@ -8,9 +8,9 @@ A waiting node would be in a piece of the size of its *home*, the largest piece 
 of what else it would join. Nodes wait in a heap for each home and cost, by what else they would
 join: when a piece grows, one number changes in place of a key for every node beside it. When pieces
 merge, the nodes beside the smaller one are looked at. A key may be too low but never too high. When
-its node comes to the top, it is found anew, and the node comes back only if it was right. New pieces
-never get smaller, so a key that was found has to be passed by them before it is looked at again:
-in practice the time is nearly linear.
+its node comes to the top, it is found anew, and the node comes back only if it was right. New
+pieces never get smaller, so a key that was found has to be passed by them before it is looked at
+again: in practice the time is nearly linear.
 """
 
 from __future__ import annotations
