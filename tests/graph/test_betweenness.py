@@ -15,6 +15,7 @@ from chokepoint.graph import (
     from_edges,
     from_networkx,
     lattice,
+    new_search,
     sampled_betweenness,
 )
 from chokepoint.rng import stream
@@ -69,14 +70,14 @@ def test_far_sources_are_those_of_a_slow_search(kind: str, count: int) -> None:
     t, n = from_networkx(graph), len(graph)
     count = count or n  # all of them
     rank = np.random.default_rng(1).permutation(n).astype(np.uint64)
-    total, ints = np.zeros(n), np.full((3, n), FAR, dtype=np.int32)
+    total, search = np.zeros(n), new_search(n, len(t.indices) // 2)
     first = int(rank.argmin())
-    add_far_sources(t.indptr, t.indices, first, count, rank, ints, np.zeros((2, n)), total)
+    add_far_sources(t.indptr, t.indices, first, count, rank, search, total)
     sources = far_apart(graph, count, dict(enumerate(rank.tolist())))
     assert len(set(sources)) == count
     wanted = paths_by_distance(graph, sources)
     assert total == pytest.approx([wanted[v] for v in range(n)])
-    assert (ints[0] == FAR).all()
+    assert (search.depth == FAR).all()
     if count == n:  # there and back, every path counts once
         exact = nx.betweenness_centrality(graph, normalized=False)
         assert total == pytest.approx([2 * exact[v] for v in range(n)])

@@ -29,9 +29,11 @@ from chokepoint.graph.algorithms import (
 from chokepoint.graph.annealing import annealed
 from chokepoint.graph.betweenness import (
     FAR,
+    Search,
     add_far_sources,
     add_source,
     betweenness_order,
+    new_search,
     sampled_betweenness,
 )
 from chokepoint.graph.box import BoxedNetwork, load_network, networks
@@ -79,6 +81,7 @@ __all__ = [
     "Curve",
     "Curves",
     "LatticeKey",
+    "Search",
     "Subgraph",
     "Topology",
     "add_far_sources",
@@ -110,6 +113,7 @@ __all__ = [
     "load_network",
     "moved_squares",
     "networks",
+    "new_search",
     "pieces_without",
     "random_graph",
     "read_graph",

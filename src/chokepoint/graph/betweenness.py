@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 import time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,48 +32,60 @@ HUGE = 2.0**600  # numbers of paths above this are scaled by SCALE, but not belo
 SCALE, LEAST = 2.0**-600, 2.0**-400
 
 
+class Search(NamedTuple):
+    """Room for breadth-first searches and back. Between them, every depth is `FAR`."""
+
+    depth: Ints  # [n]
+    queue: Ints  # [n]  nodes by increasing depth
+    paths: Floats  # [n]  shortest paths to a node; negative in layers that were scaled
+    step: Ints  # [E]  the nodes one step farther than the first node of the queue, the second, …
+    begin: Ints  # [n + 1]  where those of each place in the queue begin
+    share: Floats  # [n]  what a path to a node is worth for the nodes before it
+    nearest: Ints  # [n]  steps to the nearest source, where that matters; `FAR` at first
+
+
+def new_search(n: int, edges: int) -> Search:
+    """Make room for graphs of up to so many nodes and edges."""
+    depth, nearest = (np.full(n, FAR, dtype=np.int32) for _ in range(2))
+    queue, step, begin = (np.empty(size, dtype=np.int32) for size in (n, edges, n + 1))
+    return Search(depth, queue, np.empty(n), step, begin, np.empty(n), nearest)
+
+
 def sampled_betweenness(indptr: Ints, indices: Ints, sources: Array) -> Floats:  # [N]
     """Return the betweenness of all nodes, estimated from these sources.
 
     With all nodes as sources it is exact: shortest paths through a node, over unordered pairs.
     """
     n = len(indptr) - 1
-    ints = np.full((2, n), FAR, dtype=np.int32)
-    floats = np.zeros((2, n))
-    total = np.zeros(n)
+    search, total = new_search(n, len(indices) // 2), np.zeros(n)
     for source in np.asarray(sources, dtype=np.int32):
-        add_source(indptr, indices, int(source), ints, floats, total)
+        add_source(indptr, indices, int(source), search, total)
     return total * (n / (2 * max(len(sources), 1)))
 
 
 @kernel
-def add_source(
-    indptr: Ints, indices: Ints, source: int, ints: Ints, floats: Floats, total: Floats
-) -> None:
+def add_source(indptr: Ints, indices: Ints, source: int, s: Search, total: Floats) -> None:
     """Add what one source contributes to the betweenness of the nodes of its piece.
 
-    `ints` and `floats` have two rows or more; the first of `ints` must be `FAR` everywhere, and is
-    so again afterwards: a small piece costs little.
+    Nothing else is touched, so a small piece costs little.
     """
-    reached = count_paths(indptr, indices, source, ints, floats)
-    add_shares(indptr, indices, reached, False, ints, floats, total)
+    reached = count_paths(indptr, indices, source, s)
+    add_shares(indptr, indices, reached, False, s, total)
     for i in range(reached):
-        ints[0, ints[1, i]] = FAR
+        s.depth[s.queue[i]] = FAR
 
 
 @kernel
-def count_paths(indptr: Ints, indices: Ints, source: int, ints: Ints, floats: Floats) -> int:
+def count_paths(indptr: Ints, indices: Ints, source: int, s: Search) -> int:
     """Count the shortest paths from a source to the nodes of its piece; return how many these are.
 
-    Their depths stand in row 0 of `ints`, the nodes by increasing depth in row 1, the paths in row
-    0 of `floats`, negative in layers that were scaled; row 1 is cleared for `add_shares`.
+    The steps that these paths take are noted.
     """
-    depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
+    depth, queue, paths, step = s.depth, s.queue, s.paths, s.step
     depth[source] = 0
     paths[source] = 1
-    below[source] = 0
     queue[0] = source
-    head, tail = 0, 1
+    head, tail, steps = 0, 1, 0
     layer, most = 0, 0.0  # most paths to a node of the layer
     while head < tail:
         v = queue[head]
@@ -81,79 +94,68 @@ def count_paths(indptr: Ints, indices: Ints, source: int, ints: Ints, floats: Fl
                 for i in range(head, tail):
                     paths[queue[i]] = -max(paths[queue[i]] * SCALE, LEAST)
             layer, most = depth[v], 0.0
+        s.begin[head] = steps
         head += 1
         d, through = depth[v] + 1, abs(paths[v])
         most = max(most, through)
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
+            if depth[u] < d:
+                continue
             if depth[u] > d:
                 depth[u] = d
-                paths[u] = through
-                below[u] = 0
+                paths[u] = 0
                 queue[tail] = u
                 tail += 1
-            elif depth[u] == d:
-                paths[u] += through
+            paths[u] += through
+            step[steps] = u
+            steps += 1
+    s.begin[tail] = steps
     return tail
 
 
 @kernel
 def add_shares(
-    indptr: Ints,
-    indices: Ints,
-    reached: int,
-    by_distance: bool,
-    ints: Ints,
-    floats: Floats,
-    total: Floats,
+    indptr: Ints, indices: Ints, reached: int, by_distance: bool, s: Search, total: Floats
 ) -> None:
     """Add each node's share of the paths that were counted, from the farthest nodes back.
 
     `by_distance` lets a path count twice at its end, not at all at the source, and in proportion
     between them. Over paths there and back, this is the same sum.
     """
-    depth, queue, paths, below = ints[0], ints[1], floats[0], floats[1]
+    depth, paths, share = s.depth, s.paths, s.share
     for i in range(reached - 1, 0, -1):
-        u = queue[i]
-        d = depth[u] - 1
+        u = s.queue[i]
+        below = 0.0
+        for k in range(s.begin[i], s.begin[i + 1]):
+            below += share[s.step[k]]
+        below *= abs(paths[u])
         arriving = paths[u]
         if arriving < 0:  # in another unit than the paths to the layer before
             arriving = 0.0
             for k in range(indptr[u], indptr[u + 1]):
-                if depth[indices[k]] == d:
+                if depth[indices[k]] == depth[u] - 1:
                     arriving += abs(paths[indices[k]])
-        share = ((2 / depth[u] if by_distance else 1) + below[u]) / arriving
-        for k in range(indptr[u], indptr[u + 1]):
-            v = indices[k]
-            if depth[v] == d:
-                below[v] += abs(paths[v]) * share
-        total[u] += below[u] * (depth[u] if by_distance else 1)
+        share[u] = ((2 / depth[u] if by_distance else 1) + below) / arriving
+        total[u] += below * (depth[u] if by_distance else 1)
 
 
 @kernel
 def add_far_sources(
-    indptr: Ints,
-    indices: Ints,
-    first: int,
-    count: int,
-    rank: Words,
-    ints: Ints,
-    floats: Floats,
-    total: Floats,
+    indptr: Ints, indices: Ints, first: int, count: int, rank: Words, s: Search, total: Floats
 ) -> None:
     """Add what `count` sources that lie far apart contribute, in the piece of the first of them.
 
     Each further source is the node farthest from all before it, of the lowest rank if there are
-    several. With as many sources as nodes, all are taken. `ints` has three rows: two as for
-    `add_source`, and the steps to the nearest source, which must be `FAR` in this piece.
+    several. With as many sources as nodes, all are taken. `nearest` must be `FAR` in this piece.
     """
-    depth, queue, nearest = ints[0], ints[1], ints[2]
+    depth, nearest = s.depth, s.nearest
     source = first
     for _ in range(count):
-        reached = count_paths(indptr, indices, source, ints, floats)
-        add_shares(indptr, indices, reached, True, ints, floats, total)
+        reached = count_paths(indptr, indices, source, s)
+        add_shares(indptr, indices, reached, True, s, total)
         for i in range(reached):
-            v = queue[i]
+            v = s.queue[i]
             nearest[v] = min(nearest[v], depth[v])
             depth[v] = FAR
             if nearest[v] > nearest[source] or (
@@ -180,12 +182,13 @@ def betweenness_order(
     `far` apart.
     """
     n = len(indptr) - 1
-    ints = np.zeros((8, n + 1), dtype=np.int32)
-    ints[3], ints[5] = -1, FAR
+    ints = np.zeros((5, n + 1), dtype=np.int32)
+    ints[3] = -1
     pieces = find_pieces(indptr, indices, ints[0, :n], 0, 1, ints[1], ints[2])
     out, inside = np.empty(n, dtype=np.int32), np.empty(len(indices), dtype=np.int32)
     limits = stop, sources, batch, seed, far
-    room = ints, inside, np.zeros((3, n)), np.zeros(n, dtype=np.uint64), out
+    search, total = new_search(n, len(indices) // 2), np.zeros(n)
+    room = ints, inside, search, total, np.zeros(n, dtype=np.uint64), out
     before, count, chunk = -1, 0, n if math.isinf(deadline) else 1
     while before < count and (begun := time.perf_counter()) < deadline:
         before, most = count, min(n, count + chunk)
@@ -211,7 +214,8 @@ def take_by_betweenness(
     pieces: int,
     ints: Ints,
     inside: Ints,
-    floats: Floats,
+    search: Search,
+    total: Floats,
     rank: Words,
     out: Ints,
 ) -> tuple[int, int]:
@@ -238,14 +242,14 @@ def take_by_betweenness(
         if far and 0 < sources < m:
             for i in range(m):
                 rank[i] = stream(seed, node[i], 0)
-            rate_from_afar(first, inside, m, sources, rank, ints[5:8], floats)
+            rate_from_afar(first, inside, m, sources, rank, search, total)
         else:
-            rate(first, inside, m, sources, seed, count, ints[5:7], floats)
+            rate(first, inside, m, sources, seed, count, search, total)
         for _ in range(min(batch, m)):
             best = -1
             for i in range(m):
                 if label[node[i]] == largest and (
-                    best < 0 or floats[2, i] * costs[node[best]] > floats[2, best] * costs[node[i]]
+                    best < 0 or total[i] * costs[node[best]] > total[best] * costs[node[i]]
                 ):
                     best = i
             label[node[best]] = -1
@@ -276,30 +280,29 @@ def rate(
     sources: int,
     seed: int,
     step: int,
-    ints: Ints,
-    floats: Floats,
+    search: Search,
+    total: Floats,
 ) -> None:
-    """Write the betweenness of a piece of m nodes to row 2 of `floats`."""
-    total = floats[2]
+    """Write the betweenness of a piece of m nodes to `total`."""
     total[:m] = 0
     if sources == 0 or sources >= m:
         for source in range(m):
-            add_source(first, inside, source, ints, floats, total)
+            add_source(first, inside, source, search, total)
         return
     for k in range(sources):
         source = int(stream(seed, step, k) % np.uint64(m))
-        add_source(first, inside, source, ints, floats, total)
+        add_source(first, inside, source, search, total)
 
 
 @kernel
 def rate_from_afar(
-    first: Ints, inside: Ints, m: int, sources: int, rank: Words, ints: Ints, floats: Floats
+    first: Ints, inside: Ints, m: int, sources: int, rank: Words, search: Search, total: Floats
 ) -> None:
     """Do the same with sources that lie far apart, the node of the lowest rank first."""
     lowest = 0
     for v in range(m):
-        floats[2, v] = 0
-        ints[2, v] = FAR
+        total[v] = 0
+        search.nearest[v] = FAR
         if rank[v] < rank[lowest]:
             lowest = v
-    add_far_sources(first, inside, lowest, sources, rank, ints, floats, floats[2])
+    add_far_sources(first, inside, lowest, sources, rank, search, total)

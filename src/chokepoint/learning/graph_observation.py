@@ -23,13 +23,14 @@ from chokepoint.graph import (
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,
-    FAR,
+    Search,
     Subgraph,
     Topology,
     add_far_sources,
     add_source,
     articulation_search,
     core_numbers,
+    new_search,
     pieces_without,
     subgraph,
 )
@@ -294,8 +295,8 @@ def betweenness_shares(
     n = len(piece)
     total = np.zeros(n)
     sources = _sources(part, piece, sizes, costs, 1 if far_sources else SOURCES)
-    ints, floats = np.full((3, n), FAR, dtype=np.int32), np.zeros((2, n))
-    _add_sources(part.indptr, part.indices, *sources, far_sources, sizes, ints, floats, total)
+    search = new_search(n, len(part.indices) // 2)
+    _add_sources(part.indptr, part.indices, *sources, far_sources, sizes, search, total)
     begun = np.where(sizes > SOURCES, far_sources or SOURCES, sizes)
     share = total / np.maximum(begun * np.maximum(sizes - 2, 1), 1)
     for_cost = share / costs
@@ -352,13 +353,12 @@ def _add_sources(
     colour: Words,
     far_sources: int,
     sizes: Ints,
-    ints: Ints,
-    floats: Floats,
+    search: Search,
     total: Floats,
 ) -> None:
     """Add what the sources contribute, and in large pieces those that lie far from them."""
     for source in sources:
         if far_sources and sizes[source] > SOURCES:
-            add_far_sources(indptr, indices, source, far_sources, colour, ints, floats, total)
+            add_far_sources(indptr, indices, source, far_sources, colour, search, total)
         else:
-            add_source(indptr, indices, source, ints, floats, total)
+            add_source(indptr, indices, source, search, total)
