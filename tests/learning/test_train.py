@@ -114,7 +114,7 @@ SMALL_Q = replace(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("mode", "updates"), [("network", 300), ("flow", 150)])
+@pytest.mark.parametrize(("mode", "updates"), [("network", 500), ("flow", 150)])
 def test_q_learning_finds_optimal_play_on_every_board_of_3_by_3(
     mode: str, updates: int, tmp_path: Path
 ) -> None:

@@ -65,6 +65,23 @@ def test_a_part_spends_what_the_whole_has():
     assert Budget().seconds_left == Budget().part(0.5).seconds_left == math.inf
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("seconds", [1e9, 1e12, 1e300, math.inf])
+def test_an_alarm_that_is_far_away_does_not_ring(seconds: float):
+    with Budget(seconds).alarm() as late:
+        time.sleep(0.05)
+        assert not late[0]
+
+
+def test_an_alarm_rings_when_time_is_up():
+    with Budget(0.05).alarm() as late:
+        while not late[0]:
+            time.sleep(0.01)
+    with Budget(0.0).alarm(least=5.0) as late:
+        time.sleep(0.05)
+        assert not late[0]
+
+
 def test_bad_limits_are_explained():
     games = Games(np.ones((3, 3)), "noodle")
     for work in (-1.0, math.nan, math.inf):

@@ -1,7 +1,7 @@
 """Dismantling by a network that learned on graphs.
 
 The network plays shatter on the pieces that are too large: an evaluation rates all their nodes, and
-the best one goes. In large pieces betweenness from far sources, which takes a third of the time,
+the best one goes. In large pieces betweenness from far sources, which takes a part of the time,
 chooses the next few before the network looks again. Of very large pieces several nodes go at once;
 reinsertion then takes out those that were not needed.
 

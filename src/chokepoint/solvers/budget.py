@@ -58,10 +58,11 @@ class Budget:
     def alarm(self, least: float = 0.0) -> Iterator[Bytes]:  # [1]
         """Give compiled kernels a clock: a flag that becomes 1 when no seconds are left.
 
-        It stays 0 for at least `least` seconds. If only work counts, it always does.
+        It stays 0 for at least `least` seconds. If only work counts, or after so many seconds that
+        no clock goes that far, it always does.
         """
         rings = np.zeros(1, dtype=np.uint8)
-        if math.isinf(self.deadline):
+        if self.seconds_left > threading.TIMEOUT_MAX:
             yield rings
             return
         timer = threading.Timer(max(self.seconds_left, least), rings.fill, [1])
