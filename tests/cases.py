@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import networkx as nx
 import numpy as np
@@ -58,12 +58,14 @@ def lattice_case(
 
 
 def graph_case(rng: Rng, games: int = 4) -> Case:
+    """A case on a graph whose nodes have costs."""
     graph, extra = random_graph(rng), int(rng.integers(3))
     n, edges = graph.number_of_nodes(), list(graph.edges())
     if rng.random() < 0.5:
         topology = from_networkx(graph, extra_faces=extra)
     else:
         topology = from_edges(edges, n=n, extra_faces=extra)
+    topology = replace(topology, costs=rng.integers(1, 9, n) / 4)
     neighbours = reference.edge_neighbours(n, edges)
     faces = [len(nodes) + extra for nodes in neighbours]
     mode, judge = random_rule(rng, n, faces, None)
@@ -183,4 +185,5 @@ def play_both(case: Case, rng: np.random.Generator) -> int:
     for row, game in enumerate(slow):
         assert_same_pieces(case, fast, row, game)
         assert fast.history(row) == game.moves
+        assert fast.scores[row] == sum(case.topology.costs[square] for square in game.moves)
     return moves

@@ -58,8 +58,9 @@ def test_fast_equals_slow_on_thin_and_large_boards(shape: tuple[int, int]) -> No
         moves += play_both(lattice_case(rng, *shape, games=2), rng)
 
 
-def test_fast_equals_slow_on_graphs() -> None:
-    rng = np.random.default_rng(3)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_fast_equals_slow_on_graphs(seed: int) -> None:
+    rng = np.random.default_rng(seed)
     moves = 0
-    while moves < 40_000:
+    while moves < 50_000:
         moves += play_both(graph_case(rng), rng)
