@@ -485,16 +485,17 @@ def read_json(data: bytes, where: str) -> Raw:
         raise InputError(f"{where}, line {error.lineno}, is no JSON: {error.msg}") from None
     except ValueError as error:
         raise InputError(f"{where} is no node-link JSON: {error}") from None
-    nodes = [_hashable(node["id"]) for node in _objects(tree, ("nodes",), ("id",), where)]
+    listed = _objects(tree, ("nodes",), ("id",), where)
     links = _objects(tree, ("links", "edges"), ("source", "target"), where)
     directed = tree.get("directed", False)
     if not isinstance(directed, bool):
         raise InputError(f"{where}: directed is {directed!r}; it is true or false")
     try:
+        nodes = [_hashable(node["id"]) for node in listed]
         number = {name: i for i, name in enumerate(nodes)}
         ends = [(_hashable(link["source"]), _hashable(link["target"])) for link in links]
         strangers = [name for pair in ends for name in pair if name not in number]
-    except TypeError:
+    except (TypeError, RecursionError):
         raise InputError(
             f"{where}: the id of a node is text, a number or a list of these"
         ) from None
@@ -505,15 +506,16 @@ def read_json(data: bytes, where: str) -> Raw:
     if len(number) < len(nodes):
         raise InputError(f"{where} names a node twice; every node has a name of its own")
     edges = [(number[a], number[b]) for a, b in ends]
-    return Raw(nodes, edges, directed, _by_attribute(tree["nodes"]))
+    return Raw(nodes, edges, directed, _by_attribute(listed))
 
 
 def _objects(
     tree: Any, lists: tuple[str, ...], wanted: tuple[str, ...], where: str
 ) -> list[dict[str, Any]]:
     """Return the first of these lists that node-link JSON has; each item has what is wanted."""
-    found = next((tree[name] for name in lists if name in tree), None) if tree else None
-    if not isinstance(tree, dict) or not isinstance(found, list):
+    known = tree if isinstance(tree, dict) else {}
+    found = next((known[name] for name in lists if name in known), None)
+    if not isinstance(found, list):
         raise InputError(f"{where} is no node-link JSON: it has no list {' or '.join(lists)}")
     for place, item in enumerate(found, 1):
         if not isinstance(item, dict) or not all(name in item for name in wanted):
