@@ -20,11 +20,10 @@ from pathlib import Path
 import numpy as np
 
 from chokepoint.agents import LearnedAgent, load_agent
-from chokepoint.dismantling.methods import Task, up_to
+from chokepoint.dismantling.methods import Task, better_of_reinsertion
 from chokepoint.dismantling.pieces import by_largest_piece
-from chokepoint.dismantling.refine import area
 from chokepoint.errors import InputError
-from chokepoint.graph import Topology, betweenness_order, reinserted, subgraph
+from chokepoint.graph import Topology, betweenness_order, subgraph
 from chokepoint.learning import betweenness_in
 from chokepoint.types import Array, Rows
 
@@ -59,20 +58,10 @@ def by_network(task: Task) -> Array:
 
     order = by_largest_piece(replace(task, stop=first_goal), choose, ROOM)
     if task.graph.n > ALONE:
-        order = better_reinserted(task.graph, order, first_goal)
+        order = better_of_reinsertion(task.graph, order, first_goal)
     if first_goal == task.stop:
         return order
     return np.concatenate([order, betweenness_after(task, order, removals(first_goal))])
-
-
-def better_reinserted(graph: Topology, order: Array, stop: int) -> Array:
-    """Return an order, or what reinsertion makes of it if the area is smaller.
-
-    Where several nodes went at once, some of them were not needed.
-    """
-    back = reinserted(graph.indptr, graph.indices, order, graph.costs)
-    back = up_to(graph, back, stop)
-    return min((order, back), key=lambda each: area(graph, each))
 
 
 def betweenness_after(task: Task, order: Array, batch: int) -> Rows:

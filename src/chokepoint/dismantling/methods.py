@@ -301,7 +301,7 @@ def by_all(task: Task) -> Array:
             names.append("graph")
     begun = time.perf_counter()
     until = begun + PORTFOLIO * (task.deadline - begun)
-    starts: list[tuple[float, Ints]] = []  # the best of each method, with its area
+    starts: list[tuple[float, Array]] = []  # the best of each method, with its area
     for name in names:
         if starts and time.perf_counter() > until:
             break
@@ -310,12 +310,18 @@ def by_all(task: Task) -> Array:
                 "ignore", ChokepointWarning
             )  # what is unfinished is still a start
             order = make_order(replace(task, deadline=until), name)
-        back = up_to(t, reinserted(t.indptr, t.indices, order, t.costs), task.stop)
-        starts.append(min([(area(t, each), each) for each in (order, back)], key=itemgetter(0)))
+        order = better_of_reinsertion(t, order, task.stop)
+        starts.append((area(t, order), order))
     best = [order for _, order in sorted(starts, key=itemgetter(0))[: task.workers]]
     beginnings = refined_together(t, best, task.seed, task.deadline)
     chosen = min(range(len(beginnings)), key=lambda i: area(t, beginnings[i]))
     return ended(t, beginnings[chosen], best[chosen], task.stop)
+
+
+def better_of_reinsertion(t: Topology, order: Array, stop: int) -> Array:
+    """Return an order, or what reinsertion makes of it if the area is smaller."""
+    back = up_to(t, reinserted(t.indptr, t.indices, order, t.costs), stop)
+    return min((order, back), key=lambda each: area(t, each))
 
 
 def ended(t: Topology, beginning: Ints, order: Ints, stop: int) -> Ints:

@@ -34,9 +34,9 @@ from chokepoint.graph.pairing_heaps import (
 )
 from chokepoint.types import Array, Bools, Bytes, Floats, Ints, Longs
 
-MOST_COSTS = 64  # different costs; where there are more, similar ones count as equal
-FEWEST_COSTS = 8  # on graphs so large that MOST_COSTS heaps for each piece take too much memory
-HEAPS = 2**24
+# Different costs; where there are more, similar ones count as equal. On large graphs there are fewer,
+# so that no more than HEAPS heaps take memory.
+FEWEST_COSTS, MOST_COSTS, HEAPS = 8, 64, 2**24
 
 
 class Reinsertion(NamedTuple):
@@ -103,11 +103,15 @@ def few_costs(costs: Floats, most: int) -> tuple[Floats, Bytes]:
 def put_back(r: Reinsertion, nodes: Ints, out: Ints) -> None:
     """Put all nodes back one by one, and write them to `out` from its end."""
     for v in range(len(r.parent)):
+        if not r.present[v]:
+            continue
         for e in range(r.indptr[v], r.indptr[v + 1]):
-            if r.present[v] and r.present[r.indices[e]]:
+            if r.present[r.indices[e]]:
                 a, b = find_root(r.parent, v), find_root(r.parent, r.indices[e])
+                if r.size[a] < r.size[b]:
+                    a, b = b, a
                 if a != b:
-                    join(r, a, b) if r.size[a] >= r.size[b] else join(r, b, a)
+                    join(r, a, b)
     for v in nodes:
         wait(r, v)
     for left in range(len(out) - 1, -1, -1):

@@ -322,8 +322,8 @@ def make_net(name: str, channels: int, depth: int, leak: float = 0.0) -> QNet:
 def threads_for(squares: int) -> Iterator[None]:
     """Let PyTorch use one thread for a few squares.
 
-    There, more threads gain little; and they wait for each other where another process is busy,
-    which can take a hundred times as long.
+    There, more threads gain little; and where another process is busy, they wait for each other
+    longer than they work.
     """
     before = torch.get_num_threads()
     if squares <= FEW:
