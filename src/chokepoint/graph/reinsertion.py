@@ -34,8 +34,8 @@ from chokepoint.graph.pairing_heaps import (
 )
 from chokepoint.types import Array, Bools, Bytes, Floats, Ints, Longs
 
-# Different costs; where there are more, similar ones count as equal. On large graphs there are fewer,
-# so that no more than HEAPS heaps take memory.
+# Different costs; where there are more, similar ones count as equal. Large graphs have fewer, so
+# that there are about HEAPS heaps at most.
 FEWEST_COSTS, MOST_COSTS, HEAPS = 8, 64, 2**24
 
 
