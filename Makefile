@@ -30,10 +30,10 @@ check: $(VENV)/.ready
 # The paper's figures, tables and claims, in a few minutes; HOW=--full for 1,000 games a point.
 HOW ?= --quick
 reproduce: $(VENV)/.ready
-	$(BIN)/chokepoint reproduce $(HOW) --out reproduction
+	$(BIN)/pinchpoint reproduce $(HOW) --out reproduction
 
 play: $(VENV)/.ready
-	$(BIN)/chokepoint serve --open
+	$(BIN)/pinchpoint serve --open
 
 # The long fuzzers of files, and whatever else is too long for the ordinary tests of hostile input.
 hostile: $(VENV)/.ready

@@ -20,11 +20,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from chokepoint.game import Games, get_mode, plan_lengths, sample_boards
-from chokepoint.learning import greedy_plans
-from chokepoint.learning.config import FAST, Q, TrainConfig
-from chokepoint.learning.train import Run
-from chokepoint.processes import worker_pool
+from pinchpoint.game import Games, get_mode, plan_lengths, sample_boards
+from pinchpoint.learning import greedy_plans
+from pinchpoint.learning.config import FAST, Q, TrainConfig
+from pinchpoint.learning.train import Run
+from pinchpoint.processes import worker_pool
 
 SEED = 730_001  # of boards that training never sees
 SIZE = 10

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from cards import board_agents, write_on_card
 
-from chokepoint import load_agent
-from chokepoint.game import Games, Mode, board_key, get_mode, plan_lengths, sample_boards
-from chokepoint.learning import greedy_plans
-from chokepoint.solvers import solved_at_once
-from chokepoint.study import Par, ParFile, par_tasks, solve_task
-from chokepoint.types import Bytes
+from pinchpoint import load_agent
+from pinchpoint.game import Games, Mode, board_key, get_mode, plan_lengths, sample_boards
+from pinchpoint.learning import greedy_plans
+from pinchpoint.solvers import solved_at_once
+from pinchpoint.study import Par, ParFile, par_tasks, solve_task
+from pinchpoint.types import Bytes
 
 SEED = 730_001
 DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]

@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chokepoint.cli.progress import bar
-from chokepoint.files import write_text
-from chokepoint.game import Games, sample_boards
-from chokepoint.processes import worker_pool
-from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.network.solve import Effort, NetworkSearch, compile_kernels, piece_of
+from pinchpoint.cli.progress import bar
+from pinchpoint.files import write_text
+from pinchpoint.game import Games, sample_boards
+from pinchpoint.processes import worker_pool
+from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.network.solve import Effort, NetworkSearch, compile_kernels, piece_of
 
 SIZE, P, COUNT, SEED = 20, 0.8, 100, 800
 EFFORT = Effort(first=60, more=300, steps=400_000)

@@ -16,10 +16,10 @@ import numpy as np
 import torch
 import tyro
 
-from chokepoint import load_agent
-from chokepoint.agents.learned import LearnedAgent
-from chokepoint.game import Games, sample_boards
-from chokepoint.types import Bytes
+from pinchpoint import load_agent
+from pinchpoint.agents.learned import LearnedAgent
+from pinchpoint.game import Games, sample_boards
+from pinchpoint.types import Bytes
 
 COMBS = "combs"
 

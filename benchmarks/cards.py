@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from chokepoint import load_agent
-from chokepoint.learning import shipped
+from pinchpoint import load_agent
+from pinchpoint.learning import shipped
 
 
 def board_agents() -> list[str]:

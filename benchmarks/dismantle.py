@@ -15,10 +15,10 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # seconds are thos
 import networkx as nx
 import numpy as np
 
-from chokepoint import from_networkx
-from chokepoint.dismantling import Task, make_order
-from chokepoint.dismantling.refine import area
-from chokepoint.graph import Topology, betweenness_order, from_edges
+from pinchpoint import from_networkx
+from pinchpoint.dismantling import Task, make_order
+from pinchpoint.dismantling.refine import area
+from pinchpoint.graph import Topology, betweenness_order, from_edges
 
 
 def timed(name: str, graph: Topology, stop: int) -> None:

@@ -21,8 +21,8 @@ import numpy as np  # noqa: E402
 import numpy.typing as npt  # noqa: E402
 from scipy import ndimage  # noqa: E402
 
-from chokepoint.cli.bench import engine_time, processor, seconds_a_move  # noqa: E402
-from chokepoint.game import (  # noqa: E402
+from pinchpoint.cli.bench import engine_time, processor, seconds_a_move  # noqa: E402
+from pinchpoint.game import (  # noqa: E402
     BUILT_IN,
     EDGES,
     SIZE,

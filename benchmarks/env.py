@@ -15,8 +15,8 @@ import time
 import gymnasium
 import numpy as np
 
-import chokepoint  # registers the environments  # noqa: F401
-from chokepoint.cli.bench import processor
+import pinchpoint  # registers the environments  # noqa: F401
+from pinchpoint.cli.bench import processor
 
 GAMES, TURNS, STEPS = 256, 30, 20
 
@@ -52,7 +52,7 @@ def main() -> None:
         vector, sync = (
             Player(
                 gymnasium.make_vec(
-                    f"chokepoint/{mode}-v0", num_envs=GAMES, vectorization_mode=kind, size=20, p=0.8
+                    f"pinchpoint/{mode}-v0", num_envs=GAMES, vectorization_mode=kind, size=20, p=0.8
                 )
             )
             for kind in kinds

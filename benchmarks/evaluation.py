@@ -2,7 +2,7 @@
 
     python benchmarks/evaluation.py --agent network --mode network
 
-A shipped agent plays 1,000 boards of 20 × 20 at one p, as `chokepoint evaluate` lets it, in one
+A shipped agent plays 1,000 boards of 20 × 20 at one p, as `pinchpoint evaluate` lets it, in one
 process. The time inside the network's forward pass is measured apart; the ratio of the whole to it
 should be below 1.3. Processor time is measured, so that other work on the machine does not matter.
 """
@@ -14,9 +14,9 @@ from typing import Any
 import torch
 import tyro
 
-from chokepoint import load_agent
-from chokepoint.game import Games, get_mode
-from chokepoint.study import BATCH, game_tasks, play_task, sampled_points
+from pinchpoint import load_agent
+from pinchpoint.game import Games, get_mode
+from pinchpoint.study import BATCH, game_tasks, play_task, sampled_points
 
 
 @dataclass(frozen=True)

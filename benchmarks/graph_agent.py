@@ -30,7 +30,7 @@ import numpy as np  # noqa: E402
 sys.path.insert(0, str(Path(__file__).parent.parent / "docs"))
 from pack_networks import internet, power, social, water  # noqa: E402
 
-from chokepoint import dismantle  # noqa: E402
+from pinchpoint import dismantle  # noqa: E402
 
 FEWEST = 30  # nodes
 BEFORE = ("degree", "betweenness:64")  # what the others are compared with

@@ -14,10 +14,10 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from chokepoint.agents.learned import load_agent
-from chokepoint.agents.search import beam
-from chokepoint.game import Games, Plans, best_of, plan_lengths, plans_from_lists, sample_boards
-from chokepoint.solvers import solve
+from pinchpoint.agents.learned import load_agent
+from pinchpoint.agents.search import beam
+from pinchpoint.game import Games, Plans, best_of, plan_lengths, plans_from_lists, sample_boards
+from pinchpoint.solvers import solve
 
 CASES = (("network", 0.8), ("network", 0.9), ("noodle", 0.7), ("flow", 0.7))
 

@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 import torch
 from torch import nn
 
-from chokepoint.game import get_mode
-from chokepoint.learning.config import PAPER
-from chokepoint.learning.train import Run
+from pinchpoint.game import get_mode
+from pinchpoint.learning.config import PAPER
+from pinchpoint.learning.train import Run
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -12,8 +12,8 @@ from typing import Any
 
 from cards import board_agents, write_on_card
 
-from chokepoint import load_agent
-from chokepoint.study.true_q import (
+from pinchpoint import load_agent
+from pinchpoint.study.true_q import (
     SETTINGS,
     TRUTH,
     TrueQ,

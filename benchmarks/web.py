@@ -29,9 +29,9 @@ import numpy as np
 import tyro
 from sqlalchemy import select
 
-from chokepoint.web.db.schema import events
-from chokepoint.web.db.store import Store, database_url
-from chokepoint.web.games import Line
+from pinchpoint.web.db.schema import events
+from pinchpoint.web.db.store import Store, database_url
+from pinchpoint.web.games import Line
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Tally:
 
 
 class Server:
-    """`chokepoint serve` as a process."""
+    """`pinchpoint serve` as a process."""
 
     def __init__(self, database: str) -> None:
         with socket.socket() as probe:
@@ -75,7 +75,7 @@ class Server:
         self.url, self._database = f"http://127.0.0.1:{self.port}", database
 
     def start(self) -> None:
-        program = [sys.executable, "-m", "chokepoint.cli", "serve", "--no-rate-limits"]
+        program = [sys.executable, "-m", "pinchpoint.cli", "serve", "--no-rate-limits"]
         arguments = ["--port", str(self.port), "--database", self._database]
         self._process = subprocess.Popen([*program, *arguments], stderr=subprocess.DEVNULL)
         for _ in range(600):

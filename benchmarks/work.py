@@ -9,8 +9,8 @@ import argparse
 import time
 from typing import Any
 
-from chokepoint.game import Games, get_mode, sample_boards
-from chokepoint.solvers import solve
+from pinchpoint.game import Games, get_mode, sample_boards
+from pinchpoint.solvers import solve
 
 # A mode with its options, and the lattice, sides and densities of its boards.
 SETTINGS: list[tuple[str, dict[str, Any], str, tuple[tuple[int, float], ...]]] = [

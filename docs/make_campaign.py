@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 import tyro
 
-from chokepoint import Games, get_agent, play_out, sample_boards
-from chokepoint.game import text_rows
-from chokepoint.solvers import solve
+from pinchpoint import Games, get_agent, play_out, sample_boards
+from pinchpoint.game import text_rows
+from pinchpoint.solvers import solve
 
-OUT = Path(__file__).parents[1] / "src" / "chokepoint" / "web" / "campaign.json"
+OUT = Path(__file__).parents[1] / "src" / "pinchpoint" / "web" / "campaign.json"
 RULES_OF_THUMB = ("degree", "greedy", "articulation", "straight")
 SECONDS = 10.0  # for the solver, for each position
 TRIES = 2000  # boards drawn for one slot

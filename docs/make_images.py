@@ -1,4 +1,4 @@
-"""Draw the pictures of README.md and docs/rules.md with Chokepoint's own renderer.
+"""Draw the pictures of README.md and docs/rules.md with Pinchpoint's own renderer.
 
 python docs/make_images.py                  # the agent in README.md is the shipped network agent
 python docs/make_images.py --agent optimal
@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import tyro
 
-from chokepoint import Games, get_agent, play_out, sample_boards
-from chokepoint.game import write_gif, write_picture
+from pinchpoint import Games, get_agent, play_out, sample_boards
+from pinchpoint.game import write_gif, write_picture
 
 IMAGES = Path(__file__).parent / "images"
 PALETTE = "classic"  # as the game in the browser

@@ -5,8 +5,8 @@ python docs/make_networks.py
 
 from pathlib import Path
 
-from chokepoint import dismantle, load_network, networks
-from chokepoint.paper import worst_nodes
+from pinchpoint import dismantle, load_network, networks
+from pinchpoint.paper import worst_nodes
 
 DOCS = Path(__file__).parent
 METHODS = (
@@ -34,10 +34,10 @@ def main() -> None:
     lines = [
         "# Networks in the box",
         "",
-        "Chokepoint contains small real networks under free licences. `docs/pack_networks.py` made",
+        "Pinchpoint contains small real networks under free licences. `docs/pack_networks.py` made",
         "them from packages that anybody can install.",
         "",
-        "`chokepoint.networks()` lists the networks, and `chokepoint.load_network(NAME)` loads",
+        "`pinchpoint.networks()` lists the networks, and `pinchpoint.load_network(NAME)` loads",
         "one. Every command that reads a graph also takes `network:NAME`. `docs/make_networks.py`",
         "writes this page.",
         "",

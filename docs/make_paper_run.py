@@ -1,6 +1,6 @@
 """Draw the learning curve of the paper's own algorithm beside random moves, network-q and par.
 
-    chokepoint train --preset paper --sizes 10 --updates 100000 --batch 64 --depth 5 --seed 90 \
+    pinchpoint train --preset paper --sizes 10 --updates 100000 --batch 64 --depth 5 --seed 90 \
         --threads 1 --validate-every 1000 --out runs/paper
     cp runs/paper/log.jsonl docs/measured/paper-run.jsonl
     python docs/make_paper_run.py
@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from chokepoint import Games, get_agent, play_out, sample_boards, solve
-from chokepoint.learning.arenas import VALIDATION_P, VALIDATION_SEED
-from chokepoint.paper.figures.style import legend_below, look, new_figure, our_style
+from pinchpoint import Games, get_agent, play_out, sample_boards, solve
+from pinchpoint.learning.arenas import VALIDATION_P, VALIDATION_SEED
+from pinchpoint.paper.figures.style import legend_below, look, new_figure, our_style
 
 DOCS = Path(__file__).parent
 LOG = DOCS / "measured" / "paper-run.jsonl"

@@ -1,6 +1,6 @@
 """Take the pictures of the page for docs/web.md from a running server, with Debian's Chromium.
 
-    chokepoint serve --port 8000 --database new.sqlite3 &
+    pinchpoint serve --port 8000 --database new.sqlite3 &
     python docs/make_screenshots.py --url http://127.0.0.1:8000
 
 Each is a PNG file with 256 colours in docs/images.
@@ -25,7 +25,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 WAIT = 120_000  # ms
 PLAY = """async (board) => {
   const headers = {"content-type": "application/json",
-    "x-browser-secret": sessionStorage.getItem("chokepoint.secret")};
+    "x-browser-secret": sessionStorage.getItem("pinchpoint.secret")};
   const answer = await fetch("/api/games", {method: "POST", headers, body: JSON.stringify(board)});
   return (await answer.json()).id; }"""
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import networkx as nx
 
-BOX = Path(__file__).parent.parent / "src" / "chokepoint" / "graph" / "boxed"
+BOX = Path(__file__).parent.parent / "src" / "pinchpoint" / "graph" / "boxed"
 
 CITES = {
     "topohub": "Jurkiewicz, SoftwareX 24, 101540, 2023",

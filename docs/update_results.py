@@ -1,6 +1,6 @@
 """Write the tables of results in README.md and docs from the rows in docs/measured.
 
-    chokepoint reproduce --full --out reproduction
+    pinchpoint reproduce --full --out reproduction
     python docs/update_results.py reproduction
 
 takes over the tables and figures of a reproduction and writes the pages that show them. Without a
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from chokepoint.paper import (
+from pinchpoint.paper import (
     MATRIX_HEADER,
     PAPER_MODES,
     Q_HEADER,
@@ -26,7 +26,7 @@ from chokepoint.paper import (
     verdict_header,
     verdict_lines,
 )
-from chokepoint.study import figures, markdown, summarise
+from pinchpoint.study import figures, markdown, summarise
 
 HERE = Path(__file__).parent
 MEASURED, IMAGES = HERE / "measured", HERE / "images"

@@ -3,11 +3,11 @@
 import gymnasium
 import numpy as np
 
-import chokepoint  # noqa: F401  (makes the environments known)
+import pinchpoint  # noqa: F401  (makes the environments known)
 
 rng = np.random.default_rng(0)
 
-env = gymnasium.make("chokepoint/Flow-v0", size=10, p=0.8)
+env = gymnasium.make("pinchpoint/Flow-v0", size=10, p=0.8)
 observation, info = env.reset(seed=1)
 total, over = 0.0, False
 while not over:
@@ -16,7 +16,7 @@ while not over:
     total, over = total + reward, terminated or truncated
 print(f"one game: reward {total:g}")
 
-batch = gymnasium.make_vec("chokepoint/Network-v0", num_envs=64, size=10, p=(0.6, 1.0))
+batch = gymnasium.make_vec("pinchpoint/Network-v0", num_envs=64, size=10, p=(0.6, 1.0))
 observations, infos = batch.reset(seed=1)
 finished = 0
 for _ in range(100):

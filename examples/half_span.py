@@ -2,9 +2,9 @@
 
     cd examples
     python half_span.py
-    chokepoint play random --mode half_span:HalfSpan --count 100
-    chokepoint play random --mode half_span:HalfSpan --rule share=0.75 --count 100
-    chokepoint train --mode half_span:HalfSpan --out half-span
+    pinchpoint play random --mode half_span:HalfSpan --count 100
+    pinchpoint play random --mode half_span:HalfSpan --rule share=0.75 --count 100
+    pinchpoint train --mode half_span:HalfSpan --out half-span
 
 docs/objectives.md explains it line by line.
 """
@@ -12,7 +12,7 @@ docs/objectives.md explains it line by line.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from chokepoint import Component, ComponentMode, Games, InputError, sample_boards
+from pinchpoint import Component, ComponentMode, Games, InputError, sample_boards
 
 
 @dataclass(frozen=True)

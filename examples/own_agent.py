@@ -2,12 +2,12 @@
 
 cd examples
 python own_agent.py
-chokepoint compare own_agent:MiddleFirst random --mode network --games 50
+pinchpoint compare own_agent:MiddleFirst random --mode network --games 50
 """
 
 import numpy as np
 
-from chokepoint import Games, play_out, sample_boards
+from pinchpoint import Games, play_out, sample_boards
 
 
 class MiddleFirst:

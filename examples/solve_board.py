@@ -1,8 +1,8 @@
 """Par of a board: the fewest moves that anyone can need, and which first moves are right."""
 
-from chokepoint import Games, sample_boards, solve
-from chokepoint.game import text_rows
-from chokepoint.solvers import optimal_squares
+from pinchpoint import Games, sample_boards, solve
+from pinchpoint.game import text_rows
+from pinchpoint.solvers import optimal_squares
 
 games = Games(sample_boards("flow", size=12, p=0.8, seed=11), "flow")
 [solution] = solve(games)

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import reference
 
-from chokepoint.game import Games, Mode, get_mode
-from chokepoint.graph import Topology, from_edges, from_networkx, lattice
+from pinchpoint.game import Games, Mode, get_mode
+from pinchpoint.graph import Topology, from_edges, from_networkx, lattice
 
 Rng = np.random.Generator
 

@@ -1,7 +1,7 @@
 """Commands in processes of their own that need not import torch and the package anew.
 
 They are forked from a process that has imported both and done nothing else. Tests that are about
-how a command starts, or what it imports, run `python -m chokepoint.cli` instead.
+how a command starts, or what it imports, run `python -m pinchpoint.cli` instead.
 """
 
 import multiprocessing
@@ -10,12 +10,12 @@ import sys
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from chokepoint.cli import main
+from pinchpoint.cli import main
 
 CONTEXT = multiprocessing.get_context("forkserver")
-# What `chokepoint train` imports; torch._dynamo comes with the first optimizer.
+# What `pinchpoint train` imports; torch._dynamo comes with the first optimizer.
 CONTEXT.set_forkserver_preload(
-    ["chokepoint.cli.train", "chokepoint.learning.train", "torch._dynamo"]
+    ["pinchpoint.cli.train", "pinchpoint.learning.train", "torch._dynamo"]
 )
 
 

@@ -12,11 +12,11 @@ import sys
 import networkx as nx
 import numpy as np
 
-from chokepoint.agents import AGENTS, get_agent, play_out
-from chokepoint.game import MODES, Games, sample_boards
-from chokepoint.graph import annealed, from_networkx
-from chokepoint.learning.nets import NETS, NetEvaluator, make_net
-from chokepoint.learning.replay import pack, unpack
+from pinchpoint.agents import AGENTS, get_agent, play_out
+from pinchpoint.game import MODES, Games, sample_boards
+from pinchpoint.graph import annealed, from_networkx
+from pinchpoint.learning.nets import NETS, NetEvaluator, make_net
+from pinchpoint.learning.replay import pack, unpack
 
 
 def engine() -> None:
@@ -38,7 +38,7 @@ def engine() -> None:
 
 def solvers() -> None:
     """The solvers, on a lattice and on a graph."""
-    from chokepoint.solvers import solve
+    from pinchpoint.solvers import solve
 
     graph = from_networkx(nx.cycle_graph(6))
     for mode in MODES:
@@ -50,7 +50,7 @@ def solvers() -> None:
 
 def orders() -> None:
     """The methods that take networks apart."""
-    from chokepoint.dismantling import METHODS, dismantle
+    from pinchpoint.dismantling import METHODS, dismantle
 
     graph = nx.karate_club_graph()
     # A portfolio of the others; and a network, for which weights may be missing.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chokepoint.game import Games
+from pinchpoint.game import Games
 
 
 class Illegal:

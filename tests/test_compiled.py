@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from chokepoint import compiled
+from pinchpoint import compiled
 
 PROGRAM = """
-import chokepoint.rng
-from chokepoint.compiled import config
+import pinchpoint.rng
+from pinchpoint.compiled import config
 print(config.CACHE_DIR)
 """
 
@@ -27,7 +27,7 @@ def cache_dir(home: Path) -> Path:
 
 
 def test_old_code_is_forgotten_and_recent_code_is_kept(tmp_path: Path) -> None:
-    kernels = tmp_path / "chokepoint" / "kernels"
+    kernels = tmp_path / "pinchpoint" / "kernels"
     for name, days in (("old", 40), ("recent", 20)):
         (kernels / name).mkdir(parents=True)
         then = time.time() - days * 24 * 3600

@@ -1,7 +1,7 @@
 """Every command and every block of README.md and the documentation runs.
 
 Each page runs in a folder of its own, from top to bottom: the commands of its `sh` blocks, those in
-its text (`chokepoint solve board.txt --mode flow`), and its `python` blocks. Commands run as they
+its text (`pinchpoint solve board.txt --mode flow`), and its `python` blocks. Commands run as they
 are written, with the options of SMALLER behind them, so that they are quick.
 """
 
@@ -20,10 +20,10 @@ import httpx
 import numpy as np
 import pytest
 
-import chokepoint.paper
-import chokepoint.paper.figures.gallery
-from chokepoint.cli import COMMANDS, main
-from chokepoint.game import write_boards
+import pinchpoint.paper
+import pinchpoint.paper.figures.gallery
+from pinchpoint.cli import COMMANDS, main
+from pinchpoint.game import write_boards
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -52,7 +52,7 @@ def given_games(folder: Path) -> None:
 GIVEN = {"README.md": given_board, "evaluation.md": given_games}  # files a page takes for granted
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
-SPAN = re.compile(r"`(chokepoint\s[^`]+)`")
+SPAN = re.compile(r"`(pinchpoint\s[^`]+)`")
 
 
 def steps(page: str) -> Iterator[tuple[str, str]]:
@@ -66,7 +66,7 @@ def steps(page: str) -> Iterator[tuple[str, str]]:
 
 
 def commands_in_text(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the commands with arguments; `chokepoint play` alone names a command, if it is one."""
+    """Yield the commands with arguments; `pinchpoint play` alone names a command, if it is one."""
     for command in SPAN.findall(text):
         _, name, *arguments = command.split()
         assert name in (*COMMANDS, "COMMAND"), command
@@ -81,7 +81,7 @@ def small_world(tmp_path: Path, monkeypatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     tiny = replace(
-        chokepoint.paper.QUICK,
+        pinchpoint.paper.QUICK,
         games=2,
         ps=(0.7, 0.8),
         par_work=0.1,
@@ -91,11 +91,11 @@ def small_world(tmp_path: Path, monkeypatch) -> Iterator[Path]:
         study_games=1,
         size=6,
     )
-    monkeypatch.setattr(chokepoint.paper, "QUICK", tiny, raising=False)
-    monkeypatch.setattr(chokepoint.paper, "FULL", tiny, raising=False)
+    monkeypatch.setattr(pinchpoint.paper, "QUICK", tiny, raising=False)
+    monkeypatch.setattr(pinchpoint.paper, "FULL", tiny, raising=False)
     # Pictures take most of the time, and have tests of their own.
-    monkeypatch.setattr(chokepoint.paper.figures.gallery, "draw_all", lambda *_: None)
-    monkeypatch.setattr("chokepoint.cli.bench.SETTINGS", ((6, 20),))
+    monkeypatch.setattr(pinchpoint.paper.figures.gallery, "draw_all", lambda *_: None)
+    monkeypatch.setattr("pinchpoint.cli.bench.SETTINGS", ((6, 20),))
     monkeypatch.setattr(webbrowser, "open", play_and_stop)
     # Whoever starts the tests in the background may have switched Ctrl-C off for them.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -137,13 +137,13 @@ def test_every_block_and_command_runs(page: Path, small_world: Path, capsys) -> 
             assert printed == text  # what the block before it prints
         else:
             assert language in ("", "python")
-            assert not re.search(r"^(chokepoint|make|pip|cd) ", text, re.M), "commands are sh"
+            assert not re.search(r"^(pinchpoint|make|pip|cd) ", text, re.M), "commands are sh"
 
 
 def run_line(line: str, capsys) -> None:
     """Run one line of a block; every program that a page names is known here."""
     program, *arguments = shlex.split(line, comments=True)
-    if program == "chokepoint":
+    if program == "pinchpoint":
         run_command(line, arguments, capsys)
     elif program == "cd":
         os.chdir(arguments[0])
@@ -152,7 +152,7 @@ def run_line(line: str, capsys) -> None:
         assert re.search(rf"^\.PHONY:.* {target}\b", (ROOT / "Makefile").read_text(), re.M), line
     elif program == "pip":
         extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-        [name] = re.fullmatch(r"chokepoint\[(\w+)\]", arguments[-1]).groups()
+        [name] = re.fullmatch(r"pinchpoint\[(\w+)\]", arguments[-1]).groups()
         assert name in extras["optional-dependencies"], line
     else:
         pytest.fail(f"nobody knows how to test {line!r}")
@@ -164,7 +164,7 @@ def run_command(line: str, arguments: list[str], capsys) -> None:
     code = main([*arguments, *SMALLER.get(command, "").split()])
     output = capsys.readouterr()
     if command == "serve":
-        assert "Chokepoint is served on http://127.0.0.1:" in output.err
+        assert "Pinchpoint is served on http://127.0.0.1:" in output.err
         assert code == 130, output.err  # the browser pressed Ctrl-C, and nothing else ended it
     else:
         assert code == 0, f"{line}: {output.err}"
@@ -184,14 +184,14 @@ def test_every_command_is_shown_somewhere() -> None:
         for page in PAGES
         for language, text in steps(page.read_text(encoding="utf-8"))
         if language == "sh"
-        for word in re.findall(r"^chokepoint (\w+)", text, re.M)
+        for word in re.findall(r"^pinchpoint (\w+)", text, re.M)
     }
     assert shown == set(COMMANDS)
 
 
 def test_the_design_lists_every_module_once() -> None:
     """Every module stands in docs/design.md once, and nothing stands there that does not exist."""
-    source = ROOT / "src" / "chokepoint"
+    source = ROOT / "src" / "pinchpoint"
     lines = (ROOT / "docs" / "design.md").read_text().splitlines()
     tables = "\n".join(line for line in lines if line.startswith("| `"))
     listed = re.findall(r"`([a-z_/]+(?:\.py|/))`", tables)

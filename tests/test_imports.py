@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-import chokepoint
+import pinchpoint
 
-SOURCE = Path(chokepoint.__file__).parent
+SOURCE = Path(pinchpoint.__file__).parent
 
 # Tools without an opinion about games: they import each other and no room.
 TOOLS = (
@@ -80,14 +80,14 @@ def named_imports(tree: ast.AST, on_import: bool) -> Iterator[str]:
             assert node.level == 0, "imports are written from the package's root"
             for alias in node.names:
                 inside = f"{node.module}.{alias.name}"  # a module of a package, or a name in one
-                yield inside if inside.removeprefix("chokepoint.") in MODULES else str(node.module)
+                yield inside if inside.removeprefix("pinchpoint.") in MODULES else str(node.module)
         elif not (on_import and is_skipped(node)):
             yield from named_imports(node, on_import)
 
 
 def own_imports(tree: ast.AST, on_import: bool = False) -> set[str]:
     """The modules of this package among them, by their name inside it."""
-    names = {name.removeprefix("chokepoint.") for name in imports(tree, on_import)}
+    names = {name.removeprefix("pinchpoint.") for name in imports(tree, on_import)}
     return {name for name in names if name in MODULES and name}
 
 
@@ -164,25 +164,25 @@ HEAVY = {"torch", "matplotlib", "pandas", "fastapi", "sqlalchemy", "PIL", "ray"}
 
 
 def test_importing_the_package_is_light() -> None:
-    assert not loaded_by("import chokepoint") & (HEAVY | {"numba", "scipy", "tyro", "rich"})
+    assert not loaded_by("import pinchpoint") & (HEAVY | {"numba", "scipy", "tyro", "rich"})
 
 
 def test_the_engine_needs_no_heavy_library() -> None:
-    assert not loaded_by("from chokepoint import Games, get_mode, sample_boards") & HEAVY
+    assert not loaded_by("from pinchpoint import Games, get_mode, sample_boards") & HEAVY
 
 
 def test_the_command_line_answers_before_it_imports() -> None:
     help_page = """
-import contextlib, io, chokepoint.cli
+import contextlib, io, pinchpoint.cli
 with contextlib.redirect_stdout(io.StringIO()):
-    chokepoint.cli.main(["--help"])
+    pinchpoint.cli.main(["--help"])
 """
     assert not loaded_by(help_page) & (HEAVY | {"numba", "tyro"})
 
 
 def test_public_names_are_there() -> None:
-    for name in chokepoint.__all__:
-        assert getattr(chokepoint, name) is not None
-    assert set(chokepoint.__all__) == set(dir(chokepoint))
+    for name in pinchpoint.__all__:
+        assert getattr(pinchpoint, name) is not None
+    assert set(pinchpoint.__all__) == set(dir(pinchpoint))
     with pytest.raises(AttributeError, match="nonsense"):
-        chokepoint.nonsense  # noqa: B018
+        pinchpoint.nonsense  # noqa: B018

@@ -6,12 +6,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chokepoint.agents import AGENTS, Agent, get_agent, play_out
-from chokepoint.agents.heuristic import highest
-from chokepoint.agents.spectral import fiedler_vector, smallest_cover
-from chokepoint.agents.straight import lattice_lines
-from chokepoint.errors import InputError
-from chokepoint.game import (
+from pinchpoint.agents import AGENTS, Agent, get_agent, play_out
+from pinchpoint.agents.heuristic import highest
+from pinchpoint.agents.spectral import fiedler_vector, smallest_cover
+from pinchpoint.agents.straight import lattice_lines
+from pinchpoint.errors import InputError
+from pinchpoint.game import (
     Component,
     Flow,
     Games,
@@ -21,7 +21,7 @@ from chokepoint.game import (
     mode_from_function,
     sample_boards,
 )
-from chokepoint.graph import from_networkx, lattice
+from pinchpoint.graph import from_networkx, lattice
 
 # Agents that need something to be named by; those left empty have tests of their own.
 EXAMPLES: dict[str, list[str]] = {
@@ -306,7 +306,7 @@ def test_bad_specs_are_explained(spec: str, says: str) -> None:
 def test_rules_of_thumb_take_the_most_for_the_money() -> None:
     from dataclasses import replace
 
-    from chokepoint import Games, from_edges, get_agent
+    from pinchpoint import Games, from_edges, get_agent
 
     plain = from_edges([(0, 1), (0, 2), (0, 3), (3, 4), (3, 5)])  # degrees 3 and 3
     for dear, first in ((0, 3), (3, 0)):

@@ -4,9 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chokepoint.agents import centrality
-from chokepoint.game import Games
-from chokepoint.graph import Topology, from_networkx, lattice
+from pinchpoint.agents import centrality
+from pinchpoint.game import Games
+from pinchpoint.graph import Topology, from_networkx, lattice
 
 
 def active_graph(games: Games, row: int) -> nx.Graph:

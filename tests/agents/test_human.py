@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chokepoint.agents import get_agent, play_out
-from chokepoint.errors import InputError
-from chokepoint.game import Games, record_of, sample_boards, write_records
+from pinchpoint.agents import get_agent, play_out
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, record_of, sample_boards, write_records
 
 
 def recorded(path: Path, mode: str, boards: np.ndarray) -> Games:

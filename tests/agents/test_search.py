@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from chokepoint.agents import play_out
-from chokepoint.agents import search as search_module
-from chokepoint.agents.search import (
+from pinchpoint.agents import play_out
+from pinchpoint.agents import search as search_module
+from pinchpoint.agents.search import (
     SearchAgent,
     beam,
     first_of_each,
@@ -19,9 +19,9 @@ from chokepoint.agents.search import (
     symmetric_tables,
     think,
 )
-from chokepoint.errors import InputError
-from chokepoint.game import Flow, Games, Mode, Network, Noodle, Shatter, sample_boards
-from chokepoint.graph import from_networkx, lattice
+from pinchpoint.errors import InputError
+from pinchpoint.game import Flow, Games, Mode, Network, Noodle, Shatter, sample_boards
+from pinchpoint.graph import from_networkx, lattice
 
 SHIPPED_SWAPS = search_module.SWAPS
 

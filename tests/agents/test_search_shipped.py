@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from chokepoint.agents import play_out
-from chokepoint.agents import search as search_module
-from chokepoint.agents.learned import load_agent
-from chokepoint.agents.search import SearchAgent, beam, think
-from chokepoint.game import Evaluator, Games, sample_boards
+from pinchpoint.agents import play_out
+from pinchpoint.agents import search as search_module
+from pinchpoint.agents.learned import load_agent
+from pinchpoint.agents.search import SearchAgent, beam, think
+from pinchpoint.game import Evaluator, Games, sample_boards
 
 MODES = ["network", "flow", "noodle"]
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chokepoint.cli import main
-from chokepoint.cli.arguments import (
+from pinchpoint.cli import main
+from pinchpoint.cli.arguments import (
     get_preset,
     parse_densities,
     parse_first,
     parse_list,
     parse_modes,
 )
-from chokepoint.errors import InputError
+from pinchpoint.errors import InputError
 
 
 @pytest.mark.parametrize(

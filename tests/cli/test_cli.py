@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import chokepoint
-from chokepoint.cli import COMMANDS, main
-from chokepoint.game import SETS, read_boards, read_records, replay, sample_boards, write_boards
+import pinchpoint
+from pinchpoint.cli import COMMANDS, main
+from pinchpoint.game import SETS, read_boards, read_records, replay, sample_boards, write_boards
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "games.jsonl"
 GAME = {"mode": "flow", "options": {}, "laid": ["oo", "oo"], "moves": [[0, 0], [1, 1]]}
@@ -27,7 +27,7 @@ def refusal(capsys, *arguments: object) -> str:
     assert main([str(argument) for argument in arguments]) == 2
     output = capsys.readouterr()
     assert output.out == ""
-    assert output.err.startswith("chokepoint: ")
+    assert output.err.startswith("pinchpoint: ")
     assert output.err.count("\n") == 1
     return output.err
 
@@ -45,7 +45,7 @@ def test_overview_names_every_command(capsys) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str, capsys) -> None:
     assert main([command, "--help"]) == 0
-    assert f"chokepoint {command}" in capsys.readouterr().out
+    assert f"pinchpoint {command}" in capsys.readouterr().out
 
 
 def test_wrong_usage(capsys) -> None:
@@ -57,13 +57,13 @@ def test_wrong_usage(capsys) -> None:
 
 def test_version(capsys) -> None:
     assert main(["version"]) == main(["--version"]) == 0
-    assert lines(capsys) == [f"chokepoint {chokepoint.__version__}"] * 2
+    assert lines(capsys) == [f"pinchpoint {pinchpoint.__version__}"] * 2
     main(["version", "--json"])
-    assert json.loads(lines(capsys)[0])["chokepoint"] == chokepoint.__version__
+    assert json.loads(lines(capsys)[0])["pinchpoint"] == pinchpoint.__version__
 
 
 def run(*arguments: str, **more) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "chokepoint.cli", *arguments]
+    command = [sys.executable, "-m", "pinchpoint.cli", *arguments]
     return subprocess.run(command, capture_output=True, text=True, **more)
 
 
@@ -71,8 +71,8 @@ def test_as_a_program(tmp_path: Path) -> None:
     """The exit code reaches the shell, and a reader who leaves early is no error."""
     wrong = run("boards", "--p", "2")
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr.startswith("chokepoint: p is 2.0;")
-    reader = f"{sys.executable} -m chokepoint.cli boards --count 3000 | head -1"
+    assert wrong.stderr.startswith("pinchpoint: p is 2.0;")
+    reader = f"{sys.executable} -m pinchpoint.cli boards --count 3000 | head -1"
     early = subprocess.run(reader, shell=True, capture_output=True, text=True)
     assert (len(early.stdout), early.stderr) == (21, "")
 
@@ -81,7 +81,7 @@ def test_as_a_program(tmp_path: Path) -> None:
 def test_a_full_disk(capsys) -> None:
     assert "No space left" in refusal(capsys, "boards", "--out", "/dev/full")
     with open("/dev/full", "w") as full:
-        command = [sys.executable, "-m", "chokepoint.cli", "version"]
+        command = [sys.executable, "-m", "pinchpoint.cli", "version"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
@@ -90,7 +90,7 @@ def test_ctrl_c_ends_with_one_line(monkeypatch, capsys) -> None:
     def interrupted(options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("chokepoint.cli.version.run", interrupted)
+    monkeypatch.setattr("pinchpoint.cli.version.run", interrupted)
     assert main(["version"]) == 130
     assert capsys.readouterr().err == "\ninterrupted\n"
 
@@ -189,7 +189,7 @@ def test_render_games_and_boards(name: str, capsys, tmp_path: Path) -> None:
 
 
 def test_bench_measures(capsys, monkeypatch) -> None:
-    monkeypatch.setattr("chokepoint.cli.bench.SETTINGS", ((6, 20),))
+    monkeypatch.setattr("pinchpoint.cli.bench.SETTINGS", ((6, 20),))
     assert main(["bench", "--json", "--repeats", "1"]) == 0
     results = json.loads(lines(capsys)[0])["results"]
     assert {row["mode"] for row in results} >= {"network", "flow", "noodle"}
@@ -285,7 +285,7 @@ def test_an_agent_that_breaks_the_rules(capsys, tmp_path: Path, monkeypatch) -> 
     )
     monkeypatch.chdir(tmp_path)
     out = tmp_path / "games.jsonl"
-    says = "chokepoint: cheat made an illegal move: square 1000000 is not on the board"
+    says = "pinchpoint: cheat made an illegal move: square 1000000 is not on the board"
     assert main(["play", "cheat:Cheat", "--out", str(out)]) == 1
     assert capsys.readouterr().err.startswith(says)
     assert not out.exists()

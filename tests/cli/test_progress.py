@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from chokepoint.cli import progress
+from pinchpoint.cli import progress
 
 
 class Terminal(io.StringIO):

@@ -1,4 +1,4 @@
-"""`chokepoint solve`: what it prints, and what it says to bad input."""
+"""`pinchpoint solve`: what it prints, and what it says to bad input."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chokepoint.cli import main
-from chokepoint.errors import InputError
-from chokepoint.game import Games, sample_boards, write_boards
-from chokepoint.solvers import Solution, solve
+from pinchpoint.cli import main
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, sample_boards, write_boards
+from pinchpoint.solvers import Solution, solve
 
 BOARD = "oo#o\noooo\n#ooo\noo#o\n"
 
@@ -50,7 +50,7 @@ def test_text_says_par_and_shows_the_board(mode: str, tmp_path: Path, capsys: An
 def test_a_wrong_solution_is_found_out(tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
     (tmp_path / "board.txt").write_text(BOARD)
     cheat = Solution.of([0], bound=1, certificate={}, seconds=0.0)
-    monkeypatch.setattr("chokepoint.solvers.solve", lambda *given: [cheat])
+    monkeypatch.setattr("pinchpoint.solvers.solve", lambda *given: [cheat])
     assert main(["solve", str(tmp_path / "board.txt"), "--mode", "flow", "--check"]) == 1
     assert "WRONG" in capsys.readouterr().out
 
@@ -174,7 +174,7 @@ def test_one_pool_of_workers_serves_all_boards(
         started.append(workers)
         return ThreadPoolExecutor(workers)
 
-    monkeypatch.setattr("chokepoint.solvers.worker_pool", pool)
+    monkeypatch.setattr("pinchpoint.solvers.worker_pool", pool)
     boards = sample_boards("flow", 5, 0.8, 40, seed=1)
     write_boards(tmp_path / "boards.npz", boards)
     words = ["solve", str(tmp_path / "boards.npz"), "--mode", "flow", "--json", "--workers", "2"]

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chokepoint.cli.terminal import Table, _of_256, _window
-from chokepoint.game import get_mode, read_records, replay
+from pinchpoint.cli.terminal import Table, _of_256, _window
+from pinchpoint.game import get_mode, read_records, replay
 
 BOARD = np.array([[1, 1, 0], [1, 1, 1]], dtype=np.uint8)
 
@@ -84,7 +84,7 @@ class Screen:
     def __init__(self, *arguments: str) -> None:
         self.master, slave = pty.openpty()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "chokepoint.cli", *arguments],
+            [sys.executable, "-m", "pinchpoint.cli", *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,

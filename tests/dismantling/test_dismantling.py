@@ -15,10 +15,10 @@ import pytest
 from scipy.integrate import simpson
 from small_graphs import counted_anew, random_graph
 
-import chokepoint
-from chokepoint import InputError, from_networkx
-from chokepoint.cli import main
-from chokepoint.dismantling import (
+import pinchpoint
+from pinchpoint import InputError, from_networkx
+from pinchpoint.cli import main
+from pinchpoint.dismantling import (
     METHODS,
     Method,
     Task,
@@ -28,13 +28,13 @@ from chokepoint.dismantling import (
     nodes_to,
     refine,
 )
-from chokepoint.dismantling.core_and_influence import influence_order
-from chokepoint.dismantling.methods import by_betweenness, ended, warm_up
-from chokepoint.dismantling.metrics import metrics_of
-from chokepoint.dismantling.refine import area, refined_together
-from chokepoint.dismantling.separators import separator
-from chokepoint.errors import ChokepointWarning
-from chokepoint.graph import curve_of, load_network
+from pinchpoint.dismantling.core_and_influence import influence_order
+from pinchpoint.dismantling.methods import by_betweenness, ended, warm_up
+from pinchpoint.dismantling.metrics import metrics_of
+from pinchpoint.dismantling.refine import area, refined_together
+from pinchpoint.dismantling.separators import separator
+from pinchpoint.errors import PinchpointWarning
+from pinchpoint.graph import curve_of, load_network
 
 NOT_ALONE = ("best", "graph")  # a portfolio; and a network, which has tests of its own
 NAMES = [*(name for name in METHODS if name not in NOT_ALONE), "ci:1", "betweenness:8:3"]
@@ -182,8 +182,8 @@ def test_names_costs_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_goals_other_than_shatter_end_their_game() -> None:
     graph = nx.grid_2d_graph(6, 6)
-    (found,) = chokepoint.dismantle(graph, "degree", goal="network")
-    game = chokepoint.Games(np.ones(36), "network", from_networkx(graph))
+    (found,) = pinchpoint.dismantle(graph, "degree", goal="network")
+    game = pinchpoint.Games(np.ones(36), "network", from_networkx(graph))
     for node in found.order.tolist():
         assert not game.done[0]
         game.play(node)
@@ -202,7 +202,7 @@ def test_goals_other_than_shatter_end_their_game() -> None:
 )
 def test_odd_graphs_are_fine(graph: nx.Graph) -> None:
     for name in [*NAMES, "degree+reinsert+refine", "best"]:
-        (found,) = chokepoint.dismantle(graph, name, goal="shatter:size=1")
+        (found,) = pinchpoint.dismantle(graph, name, goal="shatter:size=1")
         left = graph.copy()
         left.remove_nodes_from(found.nodes)
         assert left.number_of_edges() == 0
@@ -307,7 +307,7 @@ def test_a_clock_changes_no_order(name: str) -> None:
 def test_a_method_that_runs_out_of_time_is_followed_by_degree_and_says_so() -> None:
     graph = from_networkx(nx.random_geometric_graph(150, 0.12, seed=4))
     for name in ("betweenness", "pivots:16"):
-        with pytest.warns(ChokepointWarning, match="time was up after 0 of"):
+        with pytest.warns(PinchpointWarning, match="time was up after 0 of"):
             late = make_order(Task(graph, 2, deadline=time.perf_counter()), name)
         assert late.tolist() == make_order(Task(graph, 2), "degree").tolist()
 
@@ -373,13 +373,13 @@ def test_a_folder_that_cannot_be_written_shows_before_the_work(
     def work(*given: object, **more: object) -> None:
         raise AssertionError("a method has worked for nothing")
 
-    monkeypatch.setattr("chokepoint.dismantling.dismantle", work)
+    monkeypatch.setattr("pinchpoint.dismantling.dismantle", work)
     out = tmp_path
     if problem == "no folder":
         (tmp_path / "file").touch()
         out = tmp_path / "file" / "out"
     else:
-        monkeypatch.setattr("chokepoint.files.os.access", lambda *given: False)
+        monkeypatch.setattr("pinchpoint.files.os.access", lambda *given: False)
     assert main(["dismantle", "network:karate", "--out", str(out)]) == 2
     assert f"cannot write {'to ' * (out != tmp_path)}{out}" in capsys.readouterr().err
 
@@ -393,7 +393,7 @@ def test_a_folder_that_was_made_is_removed_after_a_mistake(tmp_path: Path) -> No
 def test_a_goal_may_be_a_mode_of_ones_own(tmp_path: Path, monkeypatch: Any) -> None:
     (tmp_path / "own_goal.py").write_text(
         "from dataclasses import dataclass\n"
-        "from chokepoint.game import ComponentMode\n"
+        "from pinchpoint.game import ComponentMode\n"
         "@dataclass(frozen=True)\n"
         "class Heavy(ComponentMode):\n"
         "    name = 'heavy'\n"
@@ -420,13 +420,13 @@ def test_the_table_has_its_columns_under_their_names(capsys: pytest.CaptureFixtu
 def test_orders_with_one_file_name_are_refused_before_they_are_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from chokepoint.dismantling import write_results
+    from pinchpoint.dismantling import write_results
 
     out = tmp_path / "new" / "out"
     words = ["dismantle", "network:karate", "--method", "graph:a/b,graph:a_b", "--out", str(out)]
     assert main(words) == 2
     assert "two files would be written" in capsys.readouterr().err
-    found = chokepoint.dismantle(nx.path_graph(9), ["degree", "random"])
+    found = pinchpoint.dismantle(nx.path_graph(9), ["degree", "random"])
     found[1] = replace(found[1], method="degree")
     with pytest.raises(InputError, match="two files"):
         write_results(out, found)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from chokepoint.errors import InputError
-from chokepoint.game import (
+from pinchpoint.errors import InputError
+from pinchpoint.game import (
     MODES,
     SETS,
     Games,
@@ -27,7 +27,7 @@ from chokepoint.game import (
     text_rows,
     write_boards,
 )
-from chokepoint.graph import from_edges, lattice
+from pinchpoint.graph import from_edges, lattice
 
 some_boards = arrays.arrays(
     np.uint8, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.integers(0, 1)

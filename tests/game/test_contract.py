@@ -15,9 +15,9 @@ import pytest
 import reference
 from cases import Case, boards, lattice_case, play_both
 
-from chokepoint.cli import main
-from chokepoint.errors import InputError
-from chokepoint.game import (
+from pinchpoint.cli import main
+from pinchpoint.errors import InputError
+from pinchpoint.game import (
     MODES,
     SIZE,
     BoardMode,
@@ -37,7 +37,7 @@ from chokepoint.game import (
     write_boards,
     write_records,
 )
-from chokepoint.graph import LATTICES, PERIODIC, SQUARE, LatticeKey, Topology, from_edges, lattice
+from pinchpoint.graph import LATTICES, PERIODIC, SQUARE, LatticeKey, Topology, from_edges, lattice
 
 KEYS = [LatticeKey(kind, periodic) for kind, periodic in product(LATTICES, PERIODIC)]
 OTHERS = [key for key in KEYS if key != SQUARE]

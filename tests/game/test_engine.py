@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from cases import graph_case, lattice_case, play_both
 
-from chokepoint.game import Games, get_mode, parse_rows, text_rows
+from pinchpoint.game import Games, get_mode, parse_rows, text_rows
 
 GOLDEN = [
     json.loads(line)

@@ -11,12 +11,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-import chokepoint
-from chokepoint.errors import InputError
-from chokepoint.game import ACTIVE, Games, get_mode, sample_boards
-from chokepoint.game.environments import ChokepointEnv, ChokepointVectorEnv
+import pinchpoint
+from pinchpoint.errors import InputError
+from pinchpoint.game import ACTIVE, Games, get_mode, sample_boards
+from pinchpoint.game.environments import PinchpointEnv, PinchpointVectorEnv
 
-NAMES = ["chokepoint/Network-v0", "chokepoint/Flow-v0", "chokepoint/Noodle-v0"]
+NAMES = ["pinchpoint/Network-v0", "pinchpoint/Flow-v0", "pinchpoint/Noodle-v0"]
 
 
 def random_actions(mask, rng):
@@ -27,11 +27,11 @@ def random_actions(mask, rng):
 # -- Gymnasium -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("order", ["import chokepoint, gymnasium", "import gymnasium, chokepoint"])
+@pytest.mark.parametrize("order", ["import pinchpoint, gymnasium", "import gymnasium, pinchpoint"])
 def test_importing_the_package_is_enough(order: str) -> None:
     code = f"{order}; import sys; assert 'numba' not in sys.modules; "
     code += (
-        "print(gymnasium.make('chokepoint/Flow-v0', size=4, axis='both').reset(seed=1)[0].shape)"
+        "print(gymnasium.make('pinchpoint/Flow-v0', size=4, axis='both').reset(seed=1)[0].shape)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("(4, 4, 4)\n", "")
@@ -41,9 +41,9 @@ def test_registering_again_changes_nothing() -> None:
     before = dict(gymnasium.registry)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        chokepoint._register_environments()
+        pinchpoint._register_environments()
     assert gymnasium.registry == before
-    assert set(chokepoint._ENVIRONMENTS) <= set(before)
+    assert set(pinchpoint._ENVIRONMENTS) <= set(before)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -58,20 +58,20 @@ def test_the_checker_has_no_complaint(name: str, arguments: dict) -> None:
 
 
 def test_options_reach_the_rule() -> None:
-    env = gymnasium.make("chokepoint/Noodle-v0", K=2.5, inclusive=True).unwrapped
+    env = gymnasium.make("pinchpoint/Noodle-v0", K=2.5, inclusive=True).unwrapped
     assert env.rules.mode == get_mode("noodle", K=2.5, inclusive=True)
-    env = gymnasium.make("chokepoint/Custom-v0", mode="network", size=(3, 4))
+    env = gymnasium.make("pinchpoint/Custom-v0", mode="network", size=(3, 4))
     assert env.observation_space.shape == (4, 3, 4)
     assert env.action_space.n == 12
-    env = gymnasium.make("chokepoint/Shatter-v0", size=4, share=0.2).unwrapped
+    env = gymnasium.make("pinchpoint/Shatter-v0", size=4, share=0.2).unwrapped
     assert env.rules.mode == get_mode("shatter", share=0.2)
 
 
 def test_an_option_with_the_name_of_an_argument_comes_with_the_mode() -> None:
     """`size` is that of the board; shatter's own size is told by giving the mode itself."""
     arguments = {"mode": get_mode("shatter", size=5), "size": (3, 4)}
-    single = gymnasium.make("chokepoint/Shatter-v0", **arguments).unwrapped
-    vector = gymnasium.make_vec("chokepoint/Shatter-v0", num_envs=2, **arguments)
+    single = gymnasium.make("pinchpoint/Shatter-v0", **arguments).unwrapped
+    vector = gymnasium.make_vec("pinchpoint/Shatter-v0", num_envs=2, **arguments)
     for env in (single, vector):
         assert env.rules.mode == get_mode("shatter", size=5)
         assert env.rules.topology.n == 12
@@ -81,8 +81,8 @@ def test_a_mode_of_ones_own(monkeypatch) -> None:
     """A user's rule through both environments: the boards, the ends and the masks are its own."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "examples"))
     arguments = {"mode": "half_span:half_span", "size": 6, "p": 0.8}
-    check_env(gymnasium.make("chokepoint/Custom-v0", **arguments).unwrapped)
-    vector = gymnasium.make_vec("chokepoint/Custom-v0", num_envs=4, **arguments)
+    check_env(gymnasium.make("pinchpoint/Custom-v0", **arguments).unwrapped)
+    vector = gymnasium.make_vec("pinchpoint/Custom-v0", num_envs=4, **arguments)
     seen, info = vector.reset(seed=1)
     games, rng = Games(seen[:, 0] == 0, "half_span:half_span"), np.random.default_rng(1)
     over = np.zeros(4, dtype=bool)
@@ -98,7 +98,7 @@ def test_a_mode_of_ones_own(monkeypatch) -> None:
 
 
 def test_a_game_is_the_engines_game() -> None:
-    env = gymnasium.make("chokepoint/Network-v0", size=6, p=0.8)
+    env = gymnasium.make("pinchpoint/Network-v0", size=6, p=0.8)
     rng = np.random.default_rng(1)
     for seed in range(5):
         seen, info = env.reset(seed=seed)
@@ -118,7 +118,7 @@ def test_a_game_is_the_engines_game() -> None:
 
 def test_same_seed_same_boards() -> None:
     def boards(seed: int) -> list:
-        env = ChokepointEnv("flow", size=8, p=(0.5, 0.9))
+        env = PinchpointEnv("flow", size=8, p=(0.5, 0.9))
         first = env.reset(seed=seed)[0]
         return [first, *(env.reset()[0] for _ in range(100))]  # more than one block of them
 
@@ -129,7 +129,7 @@ def test_same_seed_same_boards() -> None:
 
 
 def test_an_illegal_action_costs_one_and_changes_nothing() -> None:
-    env = ChokepointEnv("flow", boards=[[1, 0], [1, 1]], observation="board", illegal_limit=3)
+    env = PinchpointEnv("flow", boards=[[1, 0], [1, 1]], observation="board", illegal_limit=3)
     seen, _ = env.reset(seed=1)
     for number in (1, 2, 3):
         again, reward, terminated, truncated, info = env.step(1)  # blocked
@@ -144,7 +144,7 @@ def test_an_illegal_action_costs_one_and_changes_nothing() -> None:
 
 def test_a_board_of_ones_own_can_be_laid() -> None:
     boards = sample_boards("flow", 4, 0.7, 10, seed=1)
-    env = ChokepointEnv("flow", boards=boards, observation="board")
+    env = PinchpointEnv("flow", boards=boards, observation="board")
     for number in (0, 7):
         assert np.array_equal(env.reset(options={"board": number})[0] > 0, boards[number])
     drawn = {env.reset()[0].tobytes() for _ in range(100)}
@@ -159,11 +159,11 @@ def test_a_board_of_ones_own_can_be_laid() -> None:
 
 
 def test_pictures() -> None:
-    env = gymnasium.make("chokepoint/Flow-v0", size=(3, 5), p=1.0, render_mode="ansi")
+    env = gymnasium.make("pinchpoint/Flow-v0", size=(3, 5), p=1.0, render_mode="ansi")
     env.reset(seed=1)
     env.step(7)
     assert env.render() == "ooooo\noo*oo\nooooo"
-    env = gymnasium.make("chokepoint/Flow-v0", size=(3, 5), render_mode="rgb_array")
+    env = gymnasium.make("pinchpoint/Flow-v0", size=(3, 5), render_mode="rgb_array")
     env.reset(seed=1)
     assert env.render().shape == (72, 120, 3)
 
@@ -185,14 +185,14 @@ def test_pictures() -> None:
         ({"boards": [[0, 0], [0, 0]]}, "board 0 is over when laid"),
     ],
 )
-@pytest.mark.parametrize("kind", [ChokepointEnv, ChokepointVectorEnv])
+@pytest.mark.parametrize("kind", [PinchpointEnv, PinchpointVectorEnv])
 def test_wrong_arguments(kind: type, arguments: dict, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         kind(**arguments)
 
 
 def test_wrong_calls() -> None:
-    env, vector = ChokepointEnv(size=3, p=1.0), ChokepointVectorEnv(2, size=3, p=1.0)
+    env, vector = PinchpointEnv(size=3, p=1.0), PinchpointVectorEnv(2, size=3, p=1.0)
     with pytest.raises(InputError, match="call reset first"):
         env.step(0)
     with pytest.raises(InputError, match="call reset first"):
@@ -206,15 +206,15 @@ def test_wrong_calls() -> None:
         with pytest.raises(InputError):
             vector.step(actions)
     with pytest.raises(InputError, match="num_envs is 0"):
-        ChokepointVectorEnv(0)
+        PinchpointVectorEnv(0)
 
 
 # -- many games ------------------------------------------------------------------------------
 
 
 def test_the_vector_environment_is_native() -> None:
-    env = gymnasium.make_vec("chokepoint/Network-v0", num_envs=1024, size=20, p=0.8)
-    assert isinstance(env, ChokepointVectorEnv)
+    env = gymnasium.make_vec("pinchpoint/Network-v0", num_envs=1024, size=20, p=0.8)
+    assert isinstance(env, PinchpointVectorEnv)
     assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     seen, info = env.reset(seed=1)
     assert seen in env.observation_space
@@ -260,7 +260,7 @@ def test_a_batch_is_as_many_single_ones(name: str, observation: str) -> None:
 
 def test_rows_start_anew_on_boards_of_their_own() -> None:
     def boards(seed: int) -> list:
-        env = ChokepointVectorEnv(8, "flow", size=6, p=0.7, observation="board")
+        env = PinchpointVectorEnv(8, "flow", size=6, p=0.7, observation="board")
         seen, info = env.reset(seed=seed)
         rng, laid = np.random.default_rng(0), [*(seen > 0)]
         for _ in range(200):
@@ -276,7 +276,7 @@ def test_rows_start_anew_on_boards_of_their_own() -> None:
 
 
 def test_what_was_returned_stays_as_it_was() -> None:
-    env = ChokepointVectorEnv(4, size=4, p=1.0, observation="board")
+    env = PinchpointVectorEnv(4, size=4, p=1.0, observation="board")
     seen, info = env.reset(seed=1)
     kept, mask = seen.copy(), info["action_mask"].copy()
     env.step([0, 1, 2, 3])
@@ -285,7 +285,7 @@ def test_what_was_returned_stays_as_it_was() -> None:
 
 
 def test_pictures_of_all_rows() -> None:
-    env = gymnasium.make_vec("chokepoint/Flow-v0", num_envs=3, size=2, p=1.0, render_mode="ansi")
+    env = gymnasium.make_vec("pinchpoint/Flow-v0", num_envs=3, size=2, p=1.0, render_mode="ansi")
     env.reset(seed=1)
     env.step(np.array([0, 1, 2]))
     assert env.render() == ("*o\noo", "o*\noo", "oo\n*o")
@@ -299,7 +299,7 @@ def test_maskable_ppo_learns_through_the_public_interface() -> None:
     from sb3_contrib import MaskablePPO
 
     boards = np.ones((1, 3, 3), dtype=np.uint8)
-    env = gymnasium.make("chokepoint/Flow-v0", boards=boards)
+    env = gymnasium.make("pinchpoint/Flow-v0", boards=boards)
     model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=32, seed=1, learning_rate=3e-3)
     model.learn(total_timesteps=256)
     seen, info = env.reset(seed=1)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 import reference
 
-from chokepoint.game import ACTIVE, Games, Mode, get_mode
+from pinchpoint.game import ACTIVE, Games, Mode, get_mode
 
 Ints = npt.NDArray[np.int64]
 AT_ONCE = 128  # boards played on together, for the sake of memory

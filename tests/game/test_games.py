@@ -12,9 +12,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from chokepoint.errors import IllegalMove, InputError
-from chokepoint.game import ACTIVE, MODES, Games, sample_boards
-from chokepoint.graph import from_edges, lattice
+from pinchpoint.errors import IllegalMove, InputError
+from pinchpoint.game import ACTIVE, MODES, Games, sample_boards
+from pinchpoint.graph import from_edges, lattice
 
 HEIGHT, WIDTH = 3, 4
 N = HEIGHT * WIDTH

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from chokepoint.game import Games, board_key, get_mode, position_key, position_keys
-from chokepoint.graph import from_edges, lattice
+from pinchpoint.game import Games, board_key, get_mode, position_key, position_keys
+from pinchpoint.graph import from_edges, lattice
 
 BOARD = np.array([[1, 1, 0], [1, 1, 1]], dtype=np.uint8)
 

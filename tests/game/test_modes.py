@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pytest
 import reference
 
-from chokepoint.errors import InputError
-from chokepoint.game import (
+from pinchpoint.errors import InputError
+from pinchpoint.game import (
     ACTIVE,
     ATTACKED,
     BLOCKED,
@@ -31,7 +31,7 @@ from chokepoint.game import (
     register_mode,
     sample_boards,
 )
-from chokepoint.graph import from_edges, lattice, moved_squares, transform
+from pinchpoint.graph import from_edges, lattice, moved_squares, transform
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -261,7 +261,7 @@ def test_the_example_runs_by_itself() -> None:
 def test_the_command_line_takes_the_example(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cli = pytest.importorskip("chokepoint.cli")
+    cli = pytest.importorskip("pinchpoint.cli")
     monkeypatch.chdir(EXAMPLES)
     arguments = ["--size", "6", "--count", "3", "--json"]
     assert cli.main(["play", "random", "--mode", "half_span:HalfSpan", *arguments]) == 0

@@ -12,8 +12,8 @@ from cases import graph_case, lattice_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chokepoint.errors import InputError
-from chokepoint.game import (
+from pinchpoint.errors import InputError
+from pinchpoint.game import (
     BoardMode,
     Component,
     ComponentMode,
@@ -23,7 +23,7 @@ from chokepoint.game import (
     plan_lengths,
     prune,
 )
-from chokepoint.types import Bools
+from pinchpoint.types import Bools
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chokepoint.game import Games, Plans, plan_lengths, plans_from_lists, polish, sample_boards
-from chokepoint.game.plans import _swapped, without_gaps
-from chokepoint.game.state import ACTIVE
-from chokepoint.graph import from_networkx
-from chokepoint.solvers import solve
+from pinchpoint.game import Games, Plans, plan_lengths, plans_from_lists, polish, sample_boards
+from pinchpoint.game.plans import _swapped, without_gaps
+from pinchpoint.game.state import ACTIVE
+from pinchpoint.graph import from_networkx
+from pinchpoint.solvers import solve
 
 
 def random_plans(games: Games) -> Plans:

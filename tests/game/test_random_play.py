@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chokepoint.errors import InputError
-from chokepoint.game import MODES, Games, Mode, get_mode, sample_boards
+from pinchpoint.errors import InputError
+from pinchpoint.game import MODES, Games, Mode, get_mode, sample_boards
 
 MEANS = {  # of random play on 20 × 20, 300 boards a point: flow, network, noodle (inclusive)
     0.60: (13.1, 17.2, 50.9),

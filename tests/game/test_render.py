@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from chokepoint.errors import InputError
-from chokepoint.game import (
+from pinchpoint.errors import InputError
+from pinchpoint.game import (
     PALETTES,
     Games,
     cell_size,
@@ -22,7 +22,7 @@ from chokepoint.game import (
     write_gif,
     write_picture,
 )
-from chokepoint.game.render import GROUND
+from pinchpoint.game.render import GROUND
 
 BOARD = np.array([[0, 1, 2], [3, 2, 1]], dtype=np.uint8)
 
@@ -162,7 +162,7 @@ def test_sizes_stay_handy() -> None:
 def test_without_pillow_svg_works_and_png_names_the_extra(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
     assert svg(BOARD).startswith("<svg")
-    with pytest.raises(InputError, match=r"pip install 'chokepoint\[figures\]'"):
+    with pytest.raises(InputError, match=r"pip install 'pinchpoint\[figures\]'"):
         png(BOARD)
 
 

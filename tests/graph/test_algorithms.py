@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import networkx as nx
 import numpy as np
 
-from chokepoint.graph import (
+from pinchpoint.graph import (
     DFS_ORDER,
     DFS_ROWS,
     Topology,

@@ -6,8 +6,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from chokepoint.graph import RANDOM_GRAPHS, Topology, annealed, curve_of, random_graph
-from chokepoint.graph.annealing import anneal, start
+from pinchpoint.graph import RANDOM_GRAPHS, Topology, annealed, curve_of, random_graph
+from pinchpoint.graph.annealing import anneal, start
 
 
 def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from small_graphs import random_graph
 
-from chokepoint.graph import (
+from pinchpoint.graph import (
     FAR,
     add_far_sources,
     betweenness,
@@ -18,7 +18,7 @@ from chokepoint.graph import (
     new_search,
     sampled_betweenness,
 )
-from chokepoint.rng import stream
+from pinchpoint.rng import stream
 
 KINDS = {
     "random": lambda seed: nx.gnm_random_graph(60, 100, seed=seed),

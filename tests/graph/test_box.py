@@ -4,9 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-import chokepoint
-from chokepoint import InputError, load_network, networks, read_graph
-from chokepoint.graph import is_graph_file
+import pinchpoint
+from pinchpoint import InputError, load_network, networks, read_graph
+from pinchpoint.graph import is_graph_file
 
 
 def test_there_is_a_dozen_of_several_kinds() -> None:
@@ -33,4 +33,4 @@ def test_karate_is_that_of_networkx() -> None:
 
 def test_an_unknown_network_is_one_sentence() -> None:
     with pytest.raises(InputError, match=r"choose from .*gb-grid"):
-        chokepoint.read_graph("network:atlantis")
+        pinchpoint.read_graph("network:atlantis")

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
-from chokepoint.errors import InputError
-from chokepoint.graph import find_curves, lattice
-from chokepoint.graph.curves import (
+from pinchpoint.errors import InputError
+from pinchpoint.graph import find_curves, lattice
+from pinchpoint.graph.curves import (
     ABOVE,
     COST,
     FAR,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_graphs import counted_anew, random_graph
 
-from chokepoint import InputError
-from chokepoint.graph import (
+from pinchpoint import InputError
+from pinchpoint.graph import (
     RANDOM_GRAPHS,
     Topology,
     curve_of,
@@ -18,8 +18,8 @@ from chokepoint.graph import (
     from_networkx,
     reinserted,
 )
-from chokepoint.graph import random_graph as random_graph_of
-from chokepoint.graph.reinsertion import MOST_COSTS
+from pinchpoint.graph import random_graph as random_graph_of
+from pinchpoint.graph.reinsertion import MOST_COSTS
 
 
 @settings(max_examples=60, deadline=None)

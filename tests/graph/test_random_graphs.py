@@ -4,8 +4,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chokepoint.errors import InputError
-from chokepoint.graph import RANDOM_GRAPHS, random_graph
+from pinchpoint.errors import InputError
+from pinchpoint.graph import RANDOM_GRAPHS, random_graph
 
 
 @pytest.mark.parametrize("kind", RANDOM_GRAPHS)

@@ -16,9 +16,9 @@ import scipy.sparse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chokepoint.errors import ChokepointWarning, InputError
-from chokepoint.graph import READERS, Topology, is_graph_file, read_graph
-from chokepoint.graph.readers import names_columns
+from pinchpoint.errors import InputError, PinchpointWarning
+from pinchpoint.graph import READERS, Topology, is_graph_file, read_graph
+from pinchpoint.graph.readers import names_columns
 
 
 def named_edges(topology: Topology) -> set[frozenset[Any]]:
@@ -69,7 +69,7 @@ def test_names_and_edges_come_out_as_they_went_in(ending: str, tmp_path: Path) -
 def test_edge_lists_as_people_write_them(tmp_path: Path) -> None:
     path = tmp_path / "some.edges"
     path.write_text("# a comment\n% and another\n\nα β\nβ,γ\n γ\tδ \nβ, α\nγ γ\n")
-    with pytest.warns(ChokepointWarning, match="1 self-loop and 1 double edge were left out"):
+    with pytest.warns(PinchpointWarning, match="1 self-loop and 1 double edge were left out"):
         topology = read_graph(path)
     assert topology.names == ("α", "β", "γ", "δ")
     assert topology.edges().tolist() == [[0, 1], [1, 2], [2, 3]]
@@ -107,7 +107,7 @@ def test_names_in_edge_lists(text: str, expected: str | None, tmp_path: Path) ->
 def test_a_heading_is_said_and_is_no_edge(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("Source,Target,Weight\na,b,1\nb,c,2\n")
-    with pytest.warns(ChokepointWarning, match="Source and Target, was taken for a heading"):
+    with pytest.warns(PinchpointWarning, match="Source and Target, was taken for a heading"):
         found = read_graph(path)
     assert found.names == ("a", "b", "c")
     assert len(found.edges()) == 2
@@ -524,14 +524,14 @@ def test_standard_input_is_read_in_every_format(monkeypatch: Any, ending: str, b
 )
 def test_what_is_left_out_is_counted(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "some.edges").write_text(text)
-    with pytest.warns(ChokepointWarning, match=said):
+    with pytest.warns(PinchpointWarning, match=said):
         read_graph(tmp_path / "some.edges")
 
 
 def test_nodes_that_are_written_alike_are_told(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('{"nodes": [{"id": 1}, {"id": "1"}], "links": []}')
-    with pytest.warns(ChokepointWarning, match="several nodes are written '1'"):
+    with pytest.warns(PinchpointWarning, match="several nodes are written '1'"):
         assert read_graph(path).names == (1, "1")
 
 

@@ -11,8 +11,8 @@ import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chokepoint.errors import InputError
-from chokepoint.graph import (
+from pinchpoint.errors import InputError
+from pinchpoint.graph import (
     MAX_NODES,
     Topology,
     from_edges,

@@ -29,7 +29,7 @@ from mutations import (
     mutate_tensors,
 )
 
-from chokepoint.game import (
+from pinchpoint.game import (
     Games,
     get_mode,
     numbered_records,
@@ -44,7 +44,7 @@ from chokepoint.game import (
     write_records,
     write_table,
 )
-from chokepoint.graph import LatticeKey
+from pinchpoint.graph import LatticeKey
 
 Mutate = Callable[[bytes, random.Random], bytes]
 
@@ -129,7 +129,7 @@ def prepare_graphs(folder: Path) -> None:
 
 def use_graph(name: str, cost: str | None = None) -> Callable[[Path], object]:
     def use(folder: Path) -> None:
-        from chokepoint.graph import read_graph
+        from pinchpoint.graph import read_graph
 
         costs = str(folder / cost) if cost == "graph.costs" else cost
         with warnings.catch_warnings():
@@ -162,14 +162,14 @@ def graph_formats() -> Iterator[Format]:
 
 
 def evaluation(folder: Path) -> Any:
-    from chokepoint.study import Evaluation, sampled_points
+    from pinchpoint.study import Evaluation, sampled_points
 
     points = sampled_points([get_mode("flow")], [5], [0.8], 3, seed=1)
     return Evaluation([("random", points[0]), ("optimal", points[0])], folder, 1, 0.5)
 
 
 def prepare_results(folder: Path) -> None:
-    from chokepoint.study import write_rows
+    from pinchpoint.study import write_rows
 
     rows = evaluation(folder).run(jobs=1)
     for row_format in ("csv", "parquet"):
@@ -180,7 +180,7 @@ def prepare_results(folder: Path) -> None:
 
 
 def use_par(folder: Path) -> None:
-    from chokepoint.study import ParFile
+    from pinchpoint.study import ParFile
 
     before = (folder / "par.jsonl").read_bytes()
     pars = ParFile(folder / "par.jsonl", 0.5)
@@ -191,22 +191,22 @@ def use_par(folder: Path) -> None:
 
 
 def use_part(folder: Path) -> None:
-    from chokepoint.study import ResultsFolder
+    from pinchpoint.study import ResultsFolder
 
     shutil.copy(folder / "part.npz", folder / "parts" / "key.npz")
     ResultsFolder(folder).load("key", 3).histories()
 
 
 def use_mark(folder: Path) -> None:
-    from chokepoint.study import ResultsFolder
+    from pinchpoint.study import ResultsFolder
 
     ResultsFolder(folder)
 
 
 def use_rows(row_format: str) -> Callable[[Path], object]:
     def use(folder: Path) -> None:
-        from chokepoint.cli.compare import Options, kept_rows
-        from chokepoint.study import compare
+        from pinchpoint.cli.compare import Options, kept_rows
+        from pinchpoint.study import compare
 
         rows = kept_rows(Options("random", "optimal", mode="flow", results=folder / row_format))
         compare(rows, "random", "optimal").sentence()
@@ -218,7 +218,7 @@ def use_rows(row_format: str) -> Callable[[Path], object]:
 
 
 def tiny(updates: int = 4) -> Any:
-    from chokepoint.learning import PRESETS
+    from pinchpoint.learning import PRESETS
 
     return replace(
         PRESETS["paper"],
@@ -240,13 +240,13 @@ def tiny(updates: int = 4) -> Any:
 
 
 def prepare_training(folder: Path) -> None:
-    from chokepoint.learning import train_agent
+    from pinchpoint.learning import train_agent
 
     train_agent(tiny(), get_mode("flow"), folder)
 
 
 def use_agent(folder: Path) -> None:
-    from chokepoint.agents import load_agent
+    from pinchpoint.agents import load_agent
 
     agent = load_agent(folder / "agent.safetensors")
     agent.act(Games(sample_boards("flow", 4, 1.0), "flow"))
@@ -264,7 +264,7 @@ def use_weights(folder: Path) -> None:
 
 def use_checkpoint(folder: Path) -> None:
     """Go on from the newest whole checkpoint: the last one or the one before, as it was saved."""
-    from chokepoint.learning import Run
+    from pinchpoint.learning import Run
 
     run = Run(tiny(), get_mode("flow"), folder)
     assert run.resume(), "the checkpoint before the damaged one was not found"
@@ -273,7 +273,7 @@ def use_checkpoint(folder: Path) -> None:
 
 
 def use_config(folder: Path) -> None:
-    from chokepoint.learning import saved_config
+    from pinchpoint.learning import saved_config
 
     saved_config(folder)
 
@@ -297,7 +297,7 @@ def prepare_manifest(folder: Path) -> None:
 
 
 def use_manifest(folder: Path) -> None:
-    from chokepoint.paper.manifest import differences, read_manifest, side_by_side
+    from pinchpoint.paper.manifest import differences, read_manifest, side_by_side
 
     theirs = read_manifest(folder)
     told = [*side_by_side(MANIFEST, theirs), *differences(MANIFEST, theirs)]
@@ -308,14 +308,14 @@ def use_manifest(folder: Path) -> None:
 
 
 def prepare_database(folder: Path) -> None:
-    from chokepoint.web import export_games
+    from pinchpoint.web import export_games
 
     (folder / "games.sqlite3").touch()
     export_games(str(folder / "games.sqlite3"))
 
 
 def use_database(folder: Path) -> None:
-    from chokepoint.web import export_games
+    from pinchpoint.web import export_games
 
     for log in folder.glob("games.sqlite3-*"):
         log.unlink()

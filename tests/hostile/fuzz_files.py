@@ -23,7 +23,7 @@ from pathlib import Path
 
 from file_formats import FORMATS, Format
 
-from chokepoint.errors import ChokepointWarning, InputError
+from pinchpoint.errors import InputError, PinchpointWarning
 
 CASES = 10_000  # of each kind in the long run
 LONGEST_MESSAGE = 600  # characters, with the path of the file in it
@@ -85,7 +85,7 @@ def try_case(kind: Format, case: Path, report: Report) -> str:
     """Use one damaged file; return what is wrong with the outcome, or nothing."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ChokepointWarning)
+            warnings.simplefilter("ignore", PinchpointWarning)
             kind.use(case)
         report.accepted += 1
     except InputError as error:

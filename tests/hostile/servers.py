@@ -16,9 +16,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from chokepoint.game import MODES
-from chokepoint.web import ServerSettings, create_app, listen, serve
-from chokepoint.web.context import warm_up
+from pinchpoint.game import MODES
+from pinchpoint.web import ServerSettings, create_app, listen, serve
+from pinchpoint.web.context import warm_up
 
 
 @contextmanager

@@ -12,8 +12,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-import chokepoint
-from chokepoint import Games, InputError
+import pinchpoint
+from pinchpoint import Games, InputError
 
 WRONG: tuple[Any, ...] = (
     None,
@@ -85,23 +85,23 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "components": (lambda row: three().components(row), {"row": 1}),
     "square": (lambda row, col: board().topology.square(row, col), {"row": 1, "col": 1}),
     "lattice": (
-        chokepoint.lattice,
+        pinchpoint.lattice,
         {"height": 3, "width": 4, "kind": "square", "periodic": "none"},
     ),
-    "from_edges": (chokepoint.from_edges, {"edges": [(0, 1)], "n": 3, "extra_faces": 1}),
-    "from_networkx": (chokepoint.from_networkx, {"graph": nx.path_graph(3), "extra_faces": 0}),
-    "get_mode": (chokepoint.get_mode, {"mode": "flow", "axis": "both"}),
+    "from_edges": (pinchpoint.from_edges, {"edges": [(0, 1)], "n": 3, "extra_faces": 1}),
+    "from_networkx": (pinchpoint.from_networkx, {"graph": nx.path_graph(3), "extra_faces": 0}),
+    "get_mode": (pinchpoint.get_mode, {"mode": "flow", "axis": "both"}),
     "noodle": (
-        lambda K, inclusive: chokepoint.get_mode("noodle", K=K, inclusive=inclusive),
+        lambda K, inclusive: pinchpoint.get_mode("noodle", K=K, inclusive=inclusive),
         {"K": 2, "inclusive": True},
     ),
     "terminals": (
-        lambda terminals: Games([[1, 1]], chokepoint.get_mode("flow", terminals=terminals)),
+        lambda terminals: Games([[1, 1]], pinchpoint.get_mode("flow", terminals=terminals)),
         {"terminals": ((0,), (1,))},
     ),
-    "register_mode": (chokepoint.register_mode, {"kind": chokepoint.MODES["flow"]}),
+    "register_mode": (pinchpoint.register_mode, {"kind": pinchpoint.MODES["flow"]}),
     "sample_boards": (
-        chokepoint.sample_boards,
+        pinchpoint.sample_boards,
         {
             "mode": "flow",
             "size": (3, 4),
@@ -113,16 +113,16 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "periodic": "none",
         },
     ),
-    "get_agent": (chokepoint.get_agent, {"spec": "random", "seed": 1}),
-    "load_agent": (chokepoint.load_agent, {"name": "flow"}),
-    "play_out": (chokepoint.play_out, {"agent": chokepoint.get_agent("random"), "games": board()}),
+    "get_agent": (pinchpoint.get_agent, {"spec": "random", "seed": 1}),
+    "load_agent": (pinchpoint.load_agent, {"name": "flow"}),
+    "play_out": (pinchpoint.play_out, {"agent": pinchpoint.get_agent("random"), "games": board()}),
     "read_graph": (
-        chokepoint.read_graph,
+        pinchpoint.read_graph,
         {"source": nx.path_graph(3), "undirected": True, "cost": None},
     ),
-    "load_network": (chokepoint.load_network, {"name": "karate"}),
+    "load_network": (pinchpoint.load_network, {"name": "karate"}),
     "dismantle": (
-        chokepoint.dismantle,
+        pinchpoint.dismantle,
         {
             "graph": nx.path_graph(9),
             "method": "random",
@@ -131,7 +131,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "seconds": 1.0,
         },
     ),
-    "solve": (chokepoint.solve, {"games": board(), "time_limit": 0.1, "workers": 1, "work": 0.1}),
+    "solve": (pinchpoint.solve, {"games": board(), "time_limit": 0.1, "workers": 1, "work": 0.1}),
 }
 
 
@@ -153,7 +153,7 @@ def test_wrong_arguments_are_one_sentence(name: str) -> None:
 def test_no_function_is_forgotten() -> None:
     with_files = {"read_boards", "read_records", "write_boards"}  # see the next test
     functions = {
-        name for name in chokepoint.__all__ if inspect.isfunction(getattr(chokepoint, name))
+        name for name in pinchpoint.__all__ if inspect.isfunction(getattr(pinchpoint, name))
     }
     assert functions - {"networks"} <= CALLS.keys() | with_files
 
@@ -161,14 +161,14 @@ def test_no_function_is_forgotten() -> None:
 @pytest.mark.parametrize("name", ["read_boards", "read_records", "write_boards"])
 def test_wrong_names_of_files(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    function = getattr(chokepoint, name)
+    function = getattr(pinchpoint, name)
     more = ([np.ones((2, 2))],) if name == "write_boards" else ()
     for wrong in (None, 5, 0.5, [], {}, object(), "", "a\0b", "x" * 5000, "/"):
         with pytest.raises(InputError):
             function(wrong, *more)
     for wrong in ([5], [None], ["ab"], [np.ones(3)], [np.full((2, 2), 7)], [[[1], [1, 2]]]):
         with pytest.raises(InputError):
-            chokepoint.write_boards(tmp_path / "boards.txt", wrong)
+            pinchpoint.write_boards(tmp_path / "boards.txt", wrong)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def slow_mode(entered: threading.Event, leave: threading.Event) -> Any:
             leave.wait(20)
         return bool(component.size > 3)
 
-    return chokepoint.game.mode_from_function(waits)()
+    return pinchpoint.game.mode_from_function(waits)()
 
 
 USES: dict[str, Callable[[Games], Any]] = {
@@ -238,7 +238,7 @@ def test_a_change_during_a_reading_is_noticed(monkeypatch: pytest.MonkeyPatch) -
         other.start()
         other.join()
 
-    monkeypatch.setattr("chokepoint.game.kernels.random_squares", meanwhile)
+    monkeypatch.setattr("pinchpoint.game.kernels.random_squares", meanwhile)
     with pytest.raises(InputError, match="two threads"):
         games.random_squares(seed=1)
 

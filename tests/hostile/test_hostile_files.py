@@ -24,11 +24,11 @@ from file_formats import FORMATS, prepare_training, tiny
 from fuzz_files import CASES, fuzz, peak_memory
 from safetensors.torch import load_file, save_file
 
-from chokepoint import files
-from chokepoint.archives import MAX_ARRAY, read_archive
-from chokepoint.cli import main
-from chokepoint.errors import ChokepointWarning, InputError
-from chokepoint.game import (
+from pinchpoint import files
+from pinchpoint.archives import MAX_ARRAY, read_archive
+from pinchpoint.cli import main
+from pinchpoint.errors import InputError, PinchpointWarning
+from pinchpoint.game import (
     Games,
     get_mode,
     parse_record,
@@ -41,11 +41,11 @@ from chokepoint.game import (
     write_records,
     write_table,
 )
-from chokepoint.game.parquet_footer import stated_sizes
-from chokepoint.learning import Run, load_weights, saved_config, train_agent
-from chokepoint.learning.config import config_from_json
-from chokepoint.study import Par, ParFile, Played, ResultsFolder
-from chokepoint.web.puzzles import Catalogue
+from pinchpoint.game.parquet_footer import stated_sizes
+from pinchpoint.learning import Run, load_weights, saved_config, train_agent
+from pinchpoint.learning.config import config_from_json
+from pinchpoint.study import Par, ParFile, Played, ResultsFolder
+from pinchpoint.web.puzzles import Catalogue
 
 QUICK = 100  # damaged files of each kind in the ordinary run
 
@@ -123,7 +123,7 @@ def test_an_array_that_is_there_twice_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_endless_file_is_read_to_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chokepoint.game.boards.MAX_FILE", 10**6)
+    monkeypatch.setattr("pinchpoint.game.boards.MAX_FILE", 10**6)
     with pytest.raises(InputError, match="too large"):
         read_boards("/dev/zero")
     with pytest.raises(InputError, match="a line of more than"):
@@ -201,7 +201,7 @@ def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     config = json.loads((tmp_path / "run" / "config.json").read_text())
     (tmp_path / "run" / "config.json").write_text(json.dumps(config | {"mode": "evilmod:f"}))
     yield tmp_path
-    from chokepoint.game import MODES
+    from pinchpoint.game import MODES
 
     MODES.pop("evilmod:f", None)
     sys.modules.pop("evilmod", None)
@@ -247,7 +247,7 @@ def test_a_user_may_name_the_code(command: str, evil: Path, capsys: Any) -> None
 
 
 def test_the_current_folder_is_on_the_path_for_named_code_only(evil: Path) -> None:
-    from chokepoint.agents import get_agent
+    from pinchpoint.agents import get_agent
 
     get_agent("random")
     get_agent("greedy")
@@ -336,7 +336,7 @@ def test_a_checkpoint_with_a_damaged_json_gives_way_to_the_one_before(
         about["numbers"]["history"] = [{"validation": 7}]
     newest.write_text(json.dumps(about) if len(damage) > 4 or damage == "key" else damage)
     run = Run(tiny(), get_mode("flow"), tmp_path)
-    with pytest.warns(ChokepointWarning, match="damaged"):
+    with pytest.warns(PinchpointWarning, match="damaged"):
         assert run.resume()
     assert run.step == 2
 

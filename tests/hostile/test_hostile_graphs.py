@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from fuzz_files import peak_memory
 
-from chokepoint import files
-from chokepoint.cli import main
-from chokepoint.errors import InputError
-from chokepoint.graph import is_graph_file, read_graph, readers
+from pinchpoint import files
+from pinchpoint.cli import main
+from pinchpoint.errors import InputError
+from pinchpoint.graph import is_graph_file, read_graph, readers
 
 MATRIX = "%%MatrixMarket matrix"
 
@@ -110,7 +110,7 @@ def test_a_look_at_a_file_waits_for_nobody(
     assert not is_graph_file(tmp_path / "pipe.txt")
     assert not is_graph_file(tmp_path / "endless.txt")
     monkeypatch.setattr(files, "PATIENCE", 0.2)
-    monkeypatch.setattr("chokepoint.game.boards.MAX_FILE", 10**6)
+    monkeypatch.setattr("pinchpoint.game.boards.MAX_FILE", 10**6)
     for name, problem in (("pipe.txt", "nothing came"), ("endless.txt", "too large")):
         assert main(["solve", str(tmp_path / name), "--mode", "network"]) == 2
         assert problem in capsys.readouterr().err

@@ -16,9 +16,9 @@ from playing import move, new_game, random_board
 from servers import servers
 from sqlalchemy import select
 
-from chokepoint.web.db.schema import events
-from chokepoint.web.db.store import Store, database_url
-from chokepoint.web.games import Line
+from pinchpoint.web.db.schema import events
+from pinchpoint.web.db.store import Store, database_url
+from pinchpoint.web.games import Line
 
 
 def play(url: str, acknowledged: dict[str, list[int]]) -> None:

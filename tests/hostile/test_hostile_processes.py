@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from chokepoint.cli import main
-from chokepoint.game import sample_boards, write_boards
-from chokepoint.study import read_rows
+from pinchpoint.cli import main
+from pinchpoint.game import sample_boards, write_boards
+from pinchpoint.study import read_rows
 
 PATIENCE = 300.0  # seconds for processes to start on a machine that does other things too
 LONG = 120.0  # seconds, far less than the work that the workers have
@@ -51,7 +51,7 @@ def heed_ctrl_c() -> None:
 @contextmanager
 def started(words: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Run a command in a folder, and leave nothing of it behind."""
-    command = [sys.executable, "-m", "chokepoint.cli", *words]
+    command = [sys.executable, "-m", "pinchpoint.cli", *words]
     with (folder / "output").open("wb") as output:
         process = subprocess.Popen(
             command, cwd=folder, stdout=output, stderr=output, preexec_fn=heed_ctrl_c

@@ -11,13 +11,13 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from chokepoint.agents import LearnedAgent, get_agent, play_out
-from chokepoint.cli import main
-from chokepoint.dismantling import Task, by_network, dismantle, make_order
-from chokepoint.dismantling.refine import area
-from chokepoint.errors import InputError
-from chokepoint.game import ACTIVE, MODES, Games, get_mode, plan_costs, play_all, polish, prune
-from chokepoint.graph import (
+from pinchpoint.agents import LearnedAgent, get_agent, play_out
+from pinchpoint.cli import main
+from pinchpoint.dismantling import Task, by_network, dismantle, make_order
+from pinchpoint.dismantling.refine import area
+from pinchpoint.errors import InputError
+from pinchpoint.game import ACTIVE, MODES, Games, get_mode, plan_costs, play_all, polish, prune
+from pinchpoint.graph import (
     LATTICES,
     RANDOM_GRAPHS,
     Topology,
@@ -27,10 +27,10 @@ from chokepoint.graph import (
     load_network,
     random_graph,
 )
-from chokepoint.learning import graph_net, graph_observation
-from chokepoint.learning.arenas import GraphArena
-from chokepoint.learning.config import GRAPH, PAPER, TrainConfig
-from chokepoint.learning.graph_observation import (
+from pinchpoint.learning import graph_net, graph_observation
+from pinchpoint.learning.arenas import GraphArena
+from pinchpoint.learning.config import GRAPH, PAPER, TrainConfig
+from pinchpoint.learning.graph_observation import (
     BOARD_FEATURES,
     FAINT,
     NODE_FEATURES,
@@ -39,16 +39,16 @@ from chokepoint.learning.graph_observation import (
     positions_in,
     show_graphs,
 )
-from chokepoint.learning.learners import (
+from pinchpoint.learning.learners import (
     OTHERS,
     RolloutLearner,
     greedy_plans,
     rolled_out,
     short_list,
 )
-from chokepoint.learning.nets import QNet, make_net
-from chokepoint.learning.train import Run, train_agent
-from chokepoint.learning.weights import Card, shipped
+from pinchpoint.learning.nets import QNet, make_net
+from pinchpoint.learning.train import Run, train_agent
+from pinchpoint.learning.weights import Card, shipped
 
 CPU = torch.device("cpu")
 CARD = Card(mode="shatter", options={}, config={}, version="", updates=0, games=0, hours=0.0)

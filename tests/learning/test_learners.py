@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from chokepoint.game import (
+from pinchpoint.game import (
     ATTACKED,
     MODES,
     Games,
@@ -20,9 +20,9 @@ from chokepoint.game import (
     prune,
     sample_boards,
 )
-from chokepoint.graph import lattice, moved_squares, transform
-from chokepoint.learning.config import FAST, PAPER, Q
-from chokepoint.learning.learners import (
+from pinchpoint.graph import lattice, moved_squares, transform
+from pinchpoint.learning.config import FAST, PAPER, Q
+from pinchpoint.learning.learners import (
     LEARNERS,
     SHARPNESS,
     BellmanLearner,
@@ -38,10 +38,10 @@ from chokepoint.learning.learners import (
     tried_squares,
     wandered,
 )
-from chokepoint.learning.nets import NetEvaluator, Output, QNet, make_net, mask_illegal
-from chokepoint.learning.observation import observe
-from chokepoint.learning.replay import pack, pack_bits, unpack, unpack_bits
-from chokepoint.solvers.brute import fewest_moves
+from pinchpoint.learning.nets import NetEvaluator, Output, QNet, make_net, mask_illegal
+from pinchpoint.learning.observation import observe
+from pinchpoint.learning.replay import pack, pack_bits, unpack, unpack_bits
+from pinchpoint.solvers.brute import fewest_moves
 
 OURS = [name for name in MODES if ":" not in name]  # without those that other tests add
 

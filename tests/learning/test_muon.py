@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import Parameter
 
-from chokepoint.learning.muon import ADAM_RATE, Muon, is_matrix, orthogonal
+from pinchpoint.learning.muon import ADAM_RATE, Muon, is_matrix, orthogonal
 
 
 @pytest.mark.parametrize("shape", [(32, 32), (32, 288), (96, 24)])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from chokepoint.errors import InputError
-from chokepoint.game import Games, sample_boards
-from chokepoint.graph import lattice, moved_squares, transform
-from chokepoint.learning.nets import (
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, sample_boards
+from pinchpoint.graph import lattice, moved_squares, transform
+from pinchpoint.learning.nets import (
     BOUND,
     NETS,
     PaperNet,
@@ -16,7 +16,7 @@ from chokepoint.learning.nets import (
     make_net,
     threads_for,
 )
-from chokepoint.learning.observation import observe
+from pinchpoint.learning.observation import observe
 
 CONVOLUTIONS = [name for name in NETS if make_net(name, 4, 1).sees != "graph"]
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
-from chokepoint.errors import InputError
-from chokepoint.game import ACTIVE, INACTIVE, Games, sample_boards
-from chokepoint.graph import lattice
-from chokepoint.learning.observation import COST, PRICES, UNIT, WAY, across, observe, structure
-from chokepoint.learning.pair_cuts import (
+from pinchpoint.errors import InputError
+from pinchpoint.game import ACTIVE, INACTIVE, Games, sample_boards
+from pinchpoint.graph import lattice
+from pinchpoint.learning.observation import COST, PRICES, UNIT, WAY, across, observe, structure
+from pinchpoint.learning.pair_cuts import (
     FIRST,
     LEVEL,
     SECOND,

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chokepoint.learning.config import PAPER
-from chokepoint.learning.learners import move_columns
-from chokepoint.learning.replay import Replay, pack, pack_bits, unpack, unpack_bits
+from pinchpoint.learning.config import PAPER
+from pinchpoint.learning.learners import move_columns
+from pinchpoint.learning.replay import Replay, pack, pack_bits, unpack, unpack_bits
 
 
 @given(st.integers(1, 70), st.integers(0, 5), st.integers(0, 2**32))

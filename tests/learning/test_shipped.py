@@ -13,16 +13,16 @@ import torch
 import tyro
 from safetensors.torch import save_file
 
-from chokepoint import get_agent, load_agent
-from chokepoint.agents import play_out
-from chokepoint.cli import main
-from chokepoint.cli.train import Options, default_options
-from chokepoint.errors import InputError
-from chokepoint.game import MODES, Games, get_mode, sample_boards
-from chokepoint.graph import from_edges
-from chokepoint.learning.config import config_from_json
-from chokepoint.learning.weights import load_card, shipped
-from chokepoint.study.true_q import TrueQ, load_truth, q_error
+from pinchpoint import get_agent, load_agent
+from pinchpoint.agents import play_out
+from pinchpoint.cli import main
+from pinchpoint.cli.train import Options, default_options
+from pinchpoint.errors import InputError
+from pinchpoint.game import MODES, Games, get_mode, sample_boards
+from pinchpoint.graph import from_edges
+from pinchpoint.learning.config import config_from_json
+from pinchpoint.learning.weights import load_card, shipped
+from pinchpoint.study.true_q import TrueQ, load_truth, q_error
 
 Q_LEARNED = ("network-q", "flow-q", "noodle-q")
 AGENTS = ("network", "flow", "noodle", *Q_LEARNED)

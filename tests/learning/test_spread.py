@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chokepoint.learning.spread import Spread, Ways, most_by_any_way, most_by_rounds
+from pinchpoint.learning.spread import Spread, Ways, most_by_any_way, most_by_rounds
 
 
 def some(seed: int, height: int, width: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -20,15 +20,15 @@ import tyro
 from forked import started
 from safetensors.torch import load_file
 
-from chokepoint.cli import main
-from chokepoint.cli.train import Options, default_options
-from chokepoint.errors import ChokepointWarning, InputError
-from chokepoint.game import Games, get_mode, plan_lengths, sample_boards
-from chokepoint.learning.config import FAST, PAPER, Q, TrainConfig, config_from_json
-from chokepoint.learning.learners import greedy_plans
-from chokepoint.learning.nets import QNet
-from chokepoint.learning.train import Run, TrainingFailed, train_agent
-from chokepoint.solvers import solve
+from pinchpoint.cli import main
+from pinchpoint.cli.train import Options, default_options
+from pinchpoint.errors import InputError, PinchpointWarning
+from pinchpoint.game import Games, get_mode, plan_lengths, sample_boards
+from pinchpoint.learning.config import FAST, PAPER, Q, TrainConfig, config_from_json
+from pinchpoint.learning.learners import greedy_plans
+from pinchpoint.learning.nets import QNet
+from pinchpoint.learning.train import Run, TrainingFailed, train_agent
+from pinchpoint.solvers import solve
 
 # The memory is so small that it is soon full, and each experience is used so seldom that games are
 # played between the updates, before and after every checkpoint.
@@ -215,7 +215,7 @@ def test_a_damaged_checkpoint_gives_way_to_the_one_before(
     blob[len(blob) // 2] ^= 1
     newest.write_bytes(blob)
     steps: list[int] = []
-    with pytest.warns(ChokepointWarning, match="damaged"):
+    with pytest.warns(PinchpointWarning, match="damaged"):
         run = train_agent(
             TINY, get_mode("network"), out, resume=True, progress=lambda run: steps.append(run.step)
         )
@@ -268,7 +268,7 @@ def test_two_processes_train_one_network(tmp_path: Path) -> None:
     ]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     finished = subprocess.run(
-        [*command, "-m", "chokepoint.cli", *words], env=environment, capture_output=True, text=True
+        [*command, "-m", "pinchpoint.cli", *words], env=environment, capture_output=True, text=True
     )
     assert finished.returncode == 0, finished.stderr[-2000:]
     states = [load_file(sorted(out.glob(f"checkpoint-{r}-*.safetensors"))[-1]) for r in (0, 1)]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from chokepoint.paper.claims import (
+from pinchpoint.paper.claims import (
     FAILS,
     GIVEN,
     HOLDS,
@@ -17,8 +17,8 @@ from chokepoint.paper.claims import (
     check_claims,
     verdict,
 )
-from chokepoint.paper.experiments import TEAMS, Team
-from chokepoint.study import Interval, summary
+from pinchpoint.paper.experiments import TEAMS, Team
+from pinchpoint.study import Interval, summary
 
 MODES = ("network", "flow", "noodle")
 RAW = Team("raw", "raw", "see raw boards", {mode: mode for mode in MODES}, q_learned=True)

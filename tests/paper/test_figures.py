@@ -9,18 +9,18 @@ import pytest
 from matplotlib.patches import Rectangle
 from stand_ins import Rater
 
-import chokepoint
-from chokepoint.game import Games, get_mode
-from chokepoint.graph import lattice
-from chokepoint.paper.claims import HOLDS, NOT_YET, Claim, Judgement, Part
-from chokepoint.paper.figures import (
+import pinchpoint
+from pinchpoint.game import Games, get_mode
+from pinchpoint.graph import lattice
+from pinchpoint.paper.claims import HOLDS, NOT_YET, Claim, Judgement, Part
+from pinchpoint.paper.figures import (
     dismantling_curves,
     learning_curve,
     our_style,
     worst_nodes,
 )
-from chokepoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
-from chokepoint.paper.figures.gameplay import (
+from pinchpoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
+from pinchpoint.paper.figures.gameplay import (
     barrier,
     components,
     moments,
@@ -29,10 +29,10 @@ from chokepoint.paper.figures.gameplay import (
     q_figure,
     sample_game,
 )
-from chokepoint.paper.figures.lines import paper_steps_figure, regret_figure, stages, steps_figure
-from chokepoint.paper.figures.style import LOOKS, look, new_figure, save
-from chokepoint.paper.figures.verdicts import verdict_figure
-from chokepoint.study import Interval, summarise
+from pinchpoint.paper.figures.lines import paper_steps_figure, regret_figure, stages, steps_figure
+from pinchpoint.paper.figures.style import LOOKS, look, new_figure, save
+from pinchpoint.paper.figures.verdicts import verdict_figure
+from pinchpoint.study import Interval, summarise
 
 BOARD = np.array([[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 0], [1, 0, 1, 1]], dtype=np.uint8)
 
@@ -234,7 +234,7 @@ def test_the_same_figure_is_the_same_file_and_leaves_no_settings_behind(tmp_path
 
 
 def test_the_same_dismantling_is_the_same_picture(tmp_path):
-    found = chokepoint.dismantle(lattice(5, 5), ["degree", "ci:2"])
+    found = pinchpoint.dismantle(lattice(5, 5), ["degree", "ci:2"])
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         dismantling_curves(found, tmp_path / name)

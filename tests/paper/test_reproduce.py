@@ -15,13 +15,13 @@ import pytest
 import stand_ins as makers_of_stand_ins
 import tyro
 
-from chokepoint.agents import AGENTS, Entry
-from chokepoint.cli import main
-from chokepoint.cli.reproduce import Options, changed
-from chokepoint.errors import InputError
-from chokepoint.game import Games, read_records, sample_boards, write_records
-from chokepoint.paper.claims import NOT_YET, Measured, check_claims
-from chokepoint.paper.experiments import (
+from pinchpoint.agents import AGENTS, Entry
+from pinchpoint.cli import main
+from pinchpoint.cli.reproduce import Options, changed
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, read_records, sample_boards, write_records
+from pinchpoint.paper.claims import NOT_YET, Measured, check_claims
+from pinchpoint.paper.experiments import (
     FULL,
     PAPER_MODES,
     QUICK,
@@ -34,11 +34,11 @@ from chokepoint.paper.experiments import (
     regret_study,
     shipped_teams,
 )
-from chokepoint.paper.figures import gallery
-from chokepoint.paper.report import OUR_FIGURES, as_html, claim_rows, figure, verdict_lines
-from chokepoint.paper.reproduce import Reproduction
-from chokepoint.solvers import solve
-from chokepoint.study import summarise
+from pinchpoint.paper.figures import gallery
+from pinchpoint.paper.report import OUR_FIGURES, as_html, claim_rows, figure, verdict_lines
+from pinchpoint.paper.reproduce import Reproduction
+from pinchpoint.solvers import solve
+from pinchpoint.study import summarise
 
 TINY = replace(
     QUICK,
@@ -62,7 +62,7 @@ def stand_ins():
     entries = {n: Entry(f"stand_ins:make_{n}", "a stand-in", "WIDTH") for n in names}
     with pytest.MonkeyPatch.context() as patch:
         # The table names modules of its own room.
-        patch.setitem(sys.modules, "chokepoint.agents.stand_ins", makers_of_stand_ins)
+        patch.setitem(sys.modules, "pinchpoint.agents.stand_ins", makers_of_stand_ins)
         for name, entry in entries.items():
             patch.setitem(AGENTS, name, entry)
         for name in TEAMS[0].agents.values():
@@ -150,7 +150,7 @@ def test_two_teams_stand_side_by_side(stand_ins, monkeypatch, tmp_path):
 
 def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
     out, found = made
-    from chokepoint.study import Evaluation
+    from pinchpoint.study import Evaluation
 
     evaluation = Evaluation(
         TINY.curve_matches(1, shipped_teams()), out / "results", 1, TINY.par_work
@@ -232,7 +232,7 @@ def test_search_can_be_left_out():
 def test_the_command_of_a_report_plays_the_same(plan):
     for told in (plan, replace(plan, games=7, ps=(0.7, 0.8), par_work=1.5, search_games=0)):
         words = told.command(3).split()
-        assert words[:2] == ["chokepoint", "reproduce"]
+        assert words[:2] == ["pinchpoint", "reproduce"]
         options = tyro.cli(Options, args=words[2:])
         assert changed(FULL if options.full else QUICK, options) == told
         assert options.seed == 3
@@ -406,10 +406,10 @@ def test_a_busy_machine_makes_the_same_files(stand_ins, monkeypatch, tmp_path, c
 
 
 def test_the_tables_are_those_of_other_machines(made):
-    """The hashes in tiny_tables.json; `CHOKEPOINT_WRITE=1 pytest` writes them anew."""
+    """The hashes in tiny_tables.json; `PINCHPOINT_WRITE=1 pytest` writes them anew."""
     out, _ = made
     tables = json.loads((out / "manifest.json").read_text())["tables"]
     known = Path(__file__).with_name("tiny_tables.json")
-    if os.environ.get("CHOKEPOINT_WRITE"):
+    if os.environ.get("PINCHPOINT_WRITE"):
         known.write_text(json.dumps(tables, indent=1) + "\n")
     assert tables == json.loads(known.read_text())

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chokepoint.game import Games, Mode
-from chokepoint.graph import Topology, from_edges
+from pinchpoint.game import Games, Mode
+from pinchpoint.graph import Topology, from_edges
 
 PATIENCE = 600.0  # seconds: the tests are about answers, not about the speed of the machine
 

@@ -5,9 +5,9 @@ import pytest
 import reference
 from small_positions import lattice_positions
 
-from chokepoint.errors import InputError
-from chokepoint.game import Games, get_mode, mode_from_function
-from chokepoint.solvers import BruteForce, fewest_moves
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, get_mode, mode_from_function
+from pinchpoint.solvers import BruteForce, fewest_moves
 
 
 def fewest_by_recursion(game: reference.SlowGame) -> int:

@@ -7,10 +7,10 @@ import time
 import numpy as np
 import pytest
 
-from chokepoint.errors import InputError
-from chokepoint.game import Games, get_mode, sample_boards
-from chokepoint.solvers import solve
-from chokepoint.solvers.budget import STEPS, Budget
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, get_mode, sample_boards
+from pinchpoint.solvers import solve
+from pinchpoint.solvers.budget import STEPS, Budget
 
 MODES = {
     "network": (get_mode("network"), 14),

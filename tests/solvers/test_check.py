@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, play_a_little
 
-from chokepoint.errors import InputError
-from chokepoint.game import Games, get_mode, mode_from_function, sample_boards
-from chokepoint.solvers import Solution, check_solution, solve
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, get_mode, mode_from_function, sample_boards
+from pinchpoint.solvers import Solution, check_solution, solve
 
 CASES = [
     ("network", {}),

@@ -9,10 +9,10 @@ import pytest
 from amounts import few_or_many
 from small_positions import PATIENCE, lattice_positions, play_a_little, random_graph
 
-from chokepoint.game import Games, Network, sample_boards
-from chokepoint.solvers import Solution, check_solution, solve
-from chokepoint.solvers import fewest_moves as brute_force
-from chokepoint.solvers.check.network import LARGEST, front_lengths, plan_sweep, prove_bound
+from pinchpoint.game import Games, Network, sample_boards
+from pinchpoint.solvers import Solution, check_solution, solve
+from pinchpoint.solvers import fewest_moves as brute_force
+from pinchpoint.solvers.check.network import LARGEST, front_lengths, plan_sweep, prove_bound
 
 
 def active_piece(games):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, play_a_little, play_out
 
-from chokepoint.errors import InputError
-from chokepoint.game import Games, Mode, get_mode
-from chokepoint.graph import LATTICES, PERIODIC, Topology, lattice
-from chokepoint.solvers import (
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, Mode, get_mode
+from pinchpoint.graph import LATTICES, PERIODIC, Topology, lattice
+from pinchpoint.solvers import (
     SOLVERS,
     BruteForce,
     check_solution,

@@ -10,13 +10,13 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_flow
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
-from chokepoint.errors import InputError
-from chokepoint.game import Games, get_mode
-from chokepoint.graph import lattice
-from chokepoint.solvers import BruteForce, check_solution, optimal_squares, solve
-from chokepoint.solvers.check.bounds import cheapest_tree
-from chokepoint.solvers.flow.grid_cuts import downward_paths
-from chokepoint.solvers.flow.node_cuts import NodeCut
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, get_mode
+from pinchpoint.graph import lattice
+from pinchpoint.solvers import BruteForce, check_solution, optimal_squares, solve
+from pinchpoint.solvers.check.bounds import cheapest_tree
+from pinchpoint.solvers.flow.grid_cuts import downward_paths
+from pinchpoint.solvers.flow.node_cuts import NodeCut
 
 AXES = ("vertical", "horizontal", "both")
 

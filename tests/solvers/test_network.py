@@ -9,13 +9,13 @@ import pytest
 import reference
 from amounts import few_or_many
 
-from chokepoint.errors import InputError
-from chokepoint.game import Games, sample_boards
-from chokepoint.graph import from_edges
-from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.network import solve as network_solver
-from chokepoint.solvers.network.anneal import new_scratch, one_move
-from chokepoint.solvers.network.solve import NetworkSearch, enough, piece_of, solve_network
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, sample_boards
+from pinchpoint.graph import from_edges
+from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.network import solve as network_solver
+from pinchpoint.solvers.network.anneal import new_scratch, one_move
+from pinchpoint.solvers.network.solve import NetworkSearch, enough, piece_of, solve_network
 
 PATIENCE = 600.0  # seconds: proofs must not depend on how busy the machine is
 

@@ -6,15 +6,15 @@ import pytest
 from amounts import few_or_many
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
-from chokepoint.game import Games, get_mode, sample_boards
-from chokepoint.graph import from_networkx, lattice
-from chokepoint.solvers import check_solution, fewest_moves, solve
-from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.noodle.cycle_packing import best_packing, even_packing
-from chokepoint.solvers.noodle.cycle_sweep import CycleSweep, narrow_order
-from chokepoint.solvers.noodle.decycle import decycle, find_cores, greedy
-from chokepoint.solvers.noodle.solve import counting_bound, counts_cycles
-from chokepoint.solvers.solution import round_up
+from pinchpoint.game import Games, get_mode, sample_boards
+from pinchpoint.graph import from_networkx, lattice
+from pinchpoint.solvers import check_solution, fewest_moves, solve
+from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.noodle.cycle_packing import best_packing, even_packing
+from pinchpoint.solvers.noodle.cycle_sweep import CycleSweep, narrow_order
+from pinchpoint.solvers.noodle.decycle import decycle, find_cores, greedy
+from pinchpoint.solvers.noodle.solve import counting_bound, counts_cycles
+from pinchpoint.solvers.solution import round_up
 
 
 def agree_with_brute_force(games: Games) -> int:

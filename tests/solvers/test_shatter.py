@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
-from chokepoint import Games, InputError, from_edges, from_networkx, get_mode, solve
-from chokepoint.graph import subgraph
-from chokepoint.solvers import check_solution, fewest_moves
-from chokepoint.solvers.budget import Budget
-from chokepoint.solvers.shatter.trees import cheapest_cuts
+from pinchpoint import Games, InputError, from_edges, from_networkx, get_mode, solve
+from pinchpoint.graph import subgraph
+from pinchpoint.solvers import check_solution, fewest_moves
+from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.shatter.trees import cheapest_cuts
 
 SIZES = (1, 2, 4)
 

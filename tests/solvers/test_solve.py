@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, lattice_positions, play_out
 
-import chokepoint
-from chokepoint.errors import InputError
-from chokepoint.game import (
+import pinchpoint
+from pinchpoint.errors import InputError
+from pinchpoint.game import (
     MODES,
     BoardMode,
     ComponentMode,
@@ -19,9 +19,9 @@ from chokepoint.game import (
     mode_from_function,
     sample_boards,
 )
-from chokepoint.graph import from_edges
-from chokepoint.solvers import SOLVERS, fewest_moves, optimal_squares, solve, solved_at_once
-from chokepoint.solvers.any_mode import solve_by_search
+from pinchpoint.graph import from_edges
+from pinchpoint.solvers import SOLVERS, fewest_moves, optimal_squares, solve, solved_at_once
+from pinchpoint.solvers.any_mode import solve_by_search
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Halves(BoardMode):
 
 def test_the_table_has_a_solver_for_every_built_in_mode():
     assert set(SOLVERS) == {name for name, mode in MODES.items() if mode.path is None}
-    assert chokepoint.solve is solve
+    assert pinchpoint.solve is solve
 
 
 @pytest.mark.parametrize("mode", [*sorted(SOLVERS), Boxes(), Halves()])

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 import reference
 
-from chokepoint.cli import main
-from chokepoint.errors import InputError
-from chokepoint.game import (
+from pinchpoint.cli import main
+from pinchpoint.errors import InputError
+from pinchpoint.game import (
     Games,
     board_key,
     get_mode,
@@ -19,8 +19,8 @@ from chokepoint.game import (
     write_boards,
     write_records,
 )
-from chokepoint.graph import LatticeKey
-from chokepoint.study import (
+from pinchpoint.graph import LatticeKey
+from pinchpoint.study import (
     AgentFault,
     Evaluation,
     Par,
@@ -379,7 +379,7 @@ def test_results_of_another_version_are_refused(tmp_path, capsys):
     marker = tmp_path / "out" / "evaluation.json"
     marker.write_text(json.dumps({"format": 1, "version": "0.0.7"}))
     assert evaluate(tmp_path, "--agents", "random") == 2
-    assert "were made by Chokepoint 0.0.7" in capsys.readouterr().err
+    assert "were made by Pinchpoint 0.0.7" in capsys.readouterr().err
     marker.write_text("[]")
     assert evaluate(tmp_path, "--agents", "random") == 2
     assert "is damaged" in capsys.readouterr().err

@@ -6,21 +6,21 @@ import sys
 
 import pytest
 
-import chokepoint.study
+import pinchpoint.study
 
 
-@pytest.mark.parametrize("name", chokepoint.study.__all__)
+@pytest.mark.parametrize("name", pinchpoint.study.__all__)
 def test_every_name_is_there(name):
-    assert getattr(chokepoint.study, name) is not None
+    assert getattr(pinchpoint.study, name) is not None
 
 
 def test_a_name_that_is_not_there():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        chokepoint.study.nonsense  # noqa: B018
+        pinchpoint.study.nonsense  # noqa: B018
 
 
 @pytest.mark.parametrize(
-    "statement", ["from chokepoint.study import play_boards", "import chokepoint.cli.play"]
+    "statement", ["from pinchpoint.study import play_boards", "import pinchpoint.cli.play"]
 )
 def test_playing_needs_no_pandas(statement):
     code = f"{statement}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"

@@ -8,10 +8,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chokepoint import Games, get_agent, load_network, play_out, read_graph
-from chokepoint.cli import main
-from chokepoint.game import read_records, replay
-from chokepoint.study import compare, read_rows, summarise
+from pinchpoint import Games, get_agent, load_network, play_out, read_graph
+from pinchpoint.cli import main
+from pinchpoint.game import read_records, replay
+from pinchpoint.study import compare, read_rows, summarise
 
 
 def test_agents_play_networks_beside_par(

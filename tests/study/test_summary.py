@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from chokepoint.errors import InputError
-from chokepoint.study import (
+from pinchpoint.errors import InputError
+from pinchpoint.study import (
     bootstrap,
     compare,
     figures,
@@ -16,7 +16,7 @@ from chokepoint.study import (
     summarise,
     summary_text,
 )
-from chokepoint.study.summary import aligned
+from pinchpoint.study.summary import aligned
 
 
 def made_up(steps, **more):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from stand_ins import Rater
 
-from chokepoint.errors import InputError
-from chokepoint.game import Games, sample_boards
-from chokepoint.solvers.brute import fewest_moves
-from chokepoint.study.true_q import (
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, sample_boards
+from pinchpoint.solvers.brute import fewest_moves
+from pinchpoint.study.true_q import (
     POSITIONS,
     SETTINGS,
     TrueQ,

@@ -1,4 +1,4 @@
-"""Run `chokepoint serve` with solvers that give up after two short tries.
+"""Run `pinchpoint serve` with solvers that give up after two short tries.
 
 What the page shows does not depend on the third. It would keep a worker busy for 20 seconds with
 each board that takes long, and whatever a test asks for next would wait.
@@ -7,12 +7,12 @@ each board that takes long, and whatever a test asks for next would wait.
 import sys
 from functools import partial
 
-import chokepoint.web
-from chokepoint.cli import main
-from chokepoint.web import ServerSettings
+import pinchpoint.web
+from pinchpoint.cli import main
+from pinchpoint.web import ServerSettings
 
 SECONDS = (0.5, 2.0)
 
 if __name__ == "__main__":
-    chokepoint.web.ServerSettings = partial(ServerSettings, solve_seconds=SECONDS)
+    pinchpoint.web.ServerSettings = partial(ServerSettings, solve_seconds=SECONDS)
     sys.exit(main(["serve", *sys.argv[1:]]))

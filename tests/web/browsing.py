@@ -15,7 +15,7 @@ WAIT = 90_000  # ms; the first question to a solver may have to compile its kern
 MODES = ["network", "flow", "noodle", "shatter"]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LAPTOP = {"viewport": {"width": 1366, "height": 768}}
-SHOTS = os.environ.get("CHOKEPOINT_SCREENSHOTS")  # a folder, to look at every view
+SHOTS = os.environ.get("PINCHPOINT_SCREENSHOTS")  # a folder, to look at every view
 
 
 class Visitor:
@@ -142,5 +142,5 @@ class Visitor:
             self.page.screenshot(path=str(Path(SHOTS) / f"{name}.png"), full_page=True)
 
     def storage(self) -> Any:
-        text = self.page.evaluate("() => localStorage.getItem('chokepoint.settings')")
+        text = self.page.evaluate("() => localStorage.getItem('pinchpoint.settings')")
         return json.loads(text or "{}")

@@ -16,7 +16,7 @@ from browsing import Visitor
 from machine import chromium, postgresql, serving
 from playwright.sync_api import sync_playwright
 
-from chokepoint.web import ServerSettings, create_app
+from pinchpoint.web import ServerSettings, create_app
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -125,7 +125,7 @@ def postgresql_server() -> Iterator[tuple[str, Callable[[], None]]]:
     if programs is None:
         missing("PostgreSQL")
     assert programs is not None
-    folder = Path(tempfile.mkdtemp(prefix="chokepoint-pg-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="pinchpoint-pg-", dir="/tmp"))
     user = "nobody" if os.geteuid() == 0 else None
     if user:
         shutil.chown(folder, user)
@@ -179,14 +179,14 @@ def wait_until(works: object, seconds: float = 60) -> None:
 # -- our own server ----------------------------------------------------------------------------
 
 
-SERVE = ("-m", "chokepoint.cli", "serve")
+SERVE = ("-m", "pinchpoint.cli", "serve")
 
 
 @contextmanager
 def serving(
     database: str, *options: str, program: tuple[str, ...] = SERVE
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Run `chokepoint serve` in a process of its own; yield its address and the process."""
+    """Run `pinchpoint serve` in a process of its own; yield its address and the process."""
     port = free_port()
     arguments = ["--port", str(port), "--database", database, *options]
     command = [sys.executable, *program, *arguments]

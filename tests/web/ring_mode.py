@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from chokepoint.game import Component, ComponentMode
+from pinchpoint.game import Component, ComponentMode
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from chokepoint.errors import InputError
+from pinchpoint.errors import InputError
 
 
 def add(a: int, b: int) -> int:

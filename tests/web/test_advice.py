@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from playing import move, new_game, play_out, random_board
 
-from chokepoint.game import position_key
-from chokepoint.solvers import optimal_squares, solve
-from chokepoint.solvers.brute import BruteForce
-from chokepoint.web.advisers import weights_hash
-from chokepoint.web.fair_queue import Job
-from chokepoint.web.solving import KnownSolution
-from chokepoint.web.workers import TimeUp
+from pinchpoint.game import position_key
+from pinchpoint.solvers import optimal_squares, solve
+from pinchpoint.solvers.brute import BruteForce
+from pinchpoint.web.advisers import weights_hash
+from pinchpoint.web.fair_queue import Job
+from pinchpoint.web.solving import KnownSolution
+from pinchpoint.web.workers import TimeUp
 
 
 def wait_for_par(client: Any, game: Any, final: bool = False) -> Any:
@@ -261,8 +261,8 @@ def test_a_long_game_has_a_short_picture() -> None:
 
     from PIL import Image
 
-    from chokepoint.web import tasks
-    from chokepoint.web.puzzles import Catalogue, Puzzle
+    from pinchpoint.web import tasks
+    from pinchpoint.web.puzzles import Catalogue, Puzzle
 
     puzzle = Puzzle.from_rows(Catalogue().make("noodle", {}), ["o" * 40] * 40)
     games = puzzle.games()

@@ -106,7 +106,7 @@ def test_sounds_only_when_wanted(visit: Callable[..., Visitor]) -> None:
     page.wait_for_function("() => window.tones > 0")
     still = visit(reduced_motion="reduce")
     still.page.add_init_script(
-        """localStorage.setItem('chokepoint.settings', '{"sound": true}');
+        """localStorage.setItem('pinchpoint.settings', '{"sound": true}');
         window.AudioContext = function () { throw new Error("a sound"); };"""
     )
     still.new_game("noodle", 8, 95)

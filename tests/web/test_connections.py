@@ -12,7 +12,7 @@ import httpx
 import pytest
 import uvicorn
 
-from chokepoint.web.connections import ConnectionLimits, bounded_protocol
+from pinchpoint.web.connections import ConnectionLimits, bounded_protocol
 
 LIMITS = ConnectionLimits(most=20, header=0.5, body=0.5, reading=0.5, idle=30)
 ANSWER = b"x" * 30_000_000

@@ -9,11 +9,11 @@ import pyarrow.parquet
 import pytest
 from playing import consent, move, new_game, play_out, random_board, step
 
-from chokepoint.agents import get_agent
-from chokepoint.agents import play_out as let_play
-from chokepoint.cli import main
-from chokepoint.game import read_records, replay
-from chokepoint.web.db.store import Store
+from pinchpoint.agents import get_agent
+from pinchpoint.agents import play_out as let_play
+from pinchpoint.cli import main
+from pinchpoint.game import read_records, replay
+from pinchpoint.web.db.store import Store
 
 
 @pytest.fixture

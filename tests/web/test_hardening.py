@@ -15,14 +15,14 @@ from playing import consent, move, new_game, random_board
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
-from chokepoint.web import limits
-from chokepoint.web.context import ServerSettings
-from chokepoint.web.db.schema import games, members
-from chokepoint.web.db.store import Store
-from chokepoint.web.limits import RateLimit, Unavailable
-from chokepoint.web.logs import OnceAMinute
-from chokepoint.web.routes.rooms import _harmless
-from chokepoint.web.security import Guard
+from pinchpoint.web import limits
+from pinchpoint.web.context import ServerSettings
+from pinchpoint.web.db.schema import games, members
+from pinchpoint.web.db.store import Store
+from pinchpoint.web.limits import RateLimit, Unavailable
+from pinchpoint.web.logs import OnceAMinute
+from pinchpoint.web.routes.rooms import _harmless
+from pinchpoint.web.security import Guard
 
 NO_GAME = "0" * 32
 
@@ -294,7 +294,7 @@ def test_lines_that_are_alike_are_logged_once_a_minute() -> None:
         def emit(self, record: logging.LogRecord) -> None:
             shown.append(record.getMessage())
 
-    logger = logging.getLogger("chokepoint.test.flood")
+    logger = logging.getLogger("pinchpoint.test.flood")
     handler = Handler()
     often = OnceAMinute(seconds=60)
     handler.addFilter(often)

@@ -17,7 +17,7 @@ from hypothesis.stateful import (
 )
 from playing import new_game, random_board, step
 
-from chokepoint.game import Games, sample_boards
+from pinchpoint.game import Games, sample_boards
 
 CLIENT: list[Any] = []  # the state machine is made by hypothesis, which knows no fixtures
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from playing import move, new_game, play_out, random_board, step
 
-from chokepoint import Games
-from chokepoint.game import PALETTES, parse_rows
-from chokepoint.solvers import fewest_moves, solve
-from chokepoint.web.campaign import levels
-from chokepoint.web.limits import CAMPAIGN_BOARDS
-from chokepoint.web.page import FIRST, STATIC
+from pinchpoint import Games
+from pinchpoint.game import PALETTES, parse_rows
+from pinchpoint.solvers import fewest_moves, solve
+from pinchpoint.web.campaign import levels
+from pinchpoint.web.limits import CAMPAIGN_BOARDS
+from pinchpoint.web.page import FIRST, STATIC
 
 SECRET, OTHER = {"x-browser-secret": "a" * 32}, {"x-browser-secret": "b" * 32}
 

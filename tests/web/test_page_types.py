@@ -24,6 +24,6 @@ def test_the_check_finds_a_wrong_type(tmp_path: Path) -> None:
         "/** @param {number} n */\nexport const f = (n) => n.length;\n"
     )
     settings = (HERE / "tsconfig.json").read_text()
-    own = settings.replace("../../src/chokepoint/web/static/js/**/*.js", "bad.js")
+    own = settings.replace("../../src/pinchpoint/web/static/js/**/*.js", "bad.js")
     (tmp_path / "tsconfig.json").write_text(own)
     assert "'length' does not exist" in tsc(tmp_path / "tsconfig.json").stdout

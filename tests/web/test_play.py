@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from playing import move, new_game, play_out, random_board, step
 
-from chokepoint.game import Games, get_mode, sample_boards
+from pinchpoint.game import Games, get_mode, sample_boards
 
 MODES = ["network", "flow", "noodle", "shatter", "heavy"]
 

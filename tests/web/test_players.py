@@ -10,11 +10,11 @@ from typing import Any
 from playing import consent, move, new_game, play_out, random_board, step
 from sqlalchemy import select, update
 
-from chokepoint.game import get_mode
-from chokepoint.web.db.schema import events, games, members, players
-from chokepoint.web.games import UNCONSENTED_KEPT, Result, first_attempts
-from chokepoint.web.puzzles import FIRST_DAY, archive, daily_puzzle, today
-from chokepoint.web.routes.players import streaks
+from pinchpoint.game import get_mode
+from pinchpoint.web.db.schema import events, games, members, players
+from pinchpoint.web.games import UNCONSENTED_KEPT, Result, first_attempts
+from pinchpoint.web.puzzles import FIRST_DAY, archive, daily_puzzle, today
+from pinchpoint.web.routes.players import streaks
 
 TODAY = str(today())
 DAILY_2026_01_01 = "c0d4c562fc6107c6d587a70f74934f57"  # the id of the board, in flow

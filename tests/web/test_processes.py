@@ -80,7 +80,7 @@ def test_no_worker_outlives_the_server(number: signal.Signals, tmp_path: Any) ->
 def test_started_wrongly(options: list[str], says: str, tmp_path: Any) -> None:
     environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
     port = [] if "--port" in options else ["--port", str(free_port())]
-    program = [sys.executable, "-m", "chokepoint.cli", "serve", *port, *options]
+    program = [sys.executable, "-m", "pinchpoint.cli", "serve", *port, *options]
     done = subprocess.run(
         program, capture_output=True, text=True, env=environment, timeout=60, check=False
     )
@@ -91,7 +91,7 @@ def test_started_wrongly(options: list[str], says: str, tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["games", "stats"]])
 def test_a_library_that_is_missing(command: list[str]) -> None:
-    code = "import sys; sys.modules['sqlalchemy'] = None; from chokepoint.cli import main; "
+    code = "import sys; sys.modules['sqlalchemy'] = None; from pinchpoint.cli import main; "
     code += f"sys.exit(main({command}))"
     program = [sys.executable, "-c", code]
     done = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
@@ -103,7 +103,7 @@ def test_a_library_that_is_missing(command: list[str]) -> None:
 def test_a_port_that_is_taken(tmp_path: Any) -> None:
     with serving(str(tmp_path / "games.sqlite3"), "--workers", "1") as (url, _):
         port = url.rsplit(":", 1)[1]
-        program = [sys.executable, "-m", "chokepoint.cli", "serve", "--port", port]
+        program = [sys.executable, "-m", "pinchpoint.cli", "serve", "--port", port]
         environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
         done = subprocess.run(
             program, capture_output=True, text=True, env=environment, timeout=60, check=False

@@ -10,8 +10,8 @@ import pytest
 from playing import consent, move, new_game, random_board
 from sqlalchemy import func, select
 
-from chokepoint.web.db.schema import metadata
-from chokepoint.web.limits import MAX_BODY, Busy, RateLimit
+from pinchpoint.web.db.schema import metadata
+from pinchpoint.web.limits import MAX_BODY, Busy, RateLimit
 
 JSON = {"content-type": "application/json"}
 
@@ -151,7 +151,7 @@ def test_the_headers_of_every_answer(client: Any) -> None:
 
 
 def test_the_page_has_no_inline_script_and_names_no_other_server() -> None:
-    from chokepoint.web.page import STATIC
+    from pinchpoint.web.page import STATIC
 
     for path in STATIC.rglob("*"):
         if path.suffix not in (".html", ".js", ".css", ".svg"):

@@ -8,13 +8,13 @@ import pytest
 from playing import consent, move, new_game, play_out, random_board, step
 from sqlalchemy import func, select, update
 
-from chokepoint.cli import main
-from chokepoint.web import games as game_module
-from chokepoint.web import storage as module
-from chokepoint.web.db.schema import boards, games, players, rooms, solutions
-from chokepoint.web.db.store import Store, insert_new, now
-from chokepoint.web.limits import RateLimit
-from chokepoint.web.storage import DAY, Ages, clean
+from pinchpoint.cli import main
+from pinchpoint.web import games as game_module
+from pinchpoint.web import storage as module
+from pinchpoint.web.db.schema import boards, games, players, rooms, solutions
+from pinchpoint.web.db.store import Store, insert_new, now
+from pinchpoint.web.limits import RateLimit
+from pinchpoint.web.storage import DAY, Ages, clean
 
 
 def count(store: Store, table: Any) -> int:

@@ -13,12 +13,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, insert, inspect, text
 
-from chokepoint.errors import InputError
-from chokepoint.game import position_key
-from chokepoint.web.db import store as store_module
-from chokepoint.web.db.schema import metadata, rooms
-from chokepoint.web.db.store import Store, database_url
-from chokepoint.web.puzzles import Catalogue, Positions, Puzzle
+from pinchpoint.errors import InputError
+from pinchpoint.game import position_key
+from pinchpoint.web.db import store as store_module
+from pinchpoint.web.db.schema import metadata, rooms
+from pinchpoint.web.db.store import Store, database_url
+from pinchpoint.web.puzzles import Catalogue, Positions, Puzzle
 
 
 def test_migrations_make_the_tables_of_the_code(context: Any) -> None:

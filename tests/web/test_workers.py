@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chokepoint.errors import InputError
-from chokepoint.web import workers as module
-from chokepoint.web.asking import Asker, Client, network_of, note_asker
-from chokepoint.web.fair_queue import Dropped, FairQueue, Job, Rank
-from chokepoint.web.limits import Busy
-from chokepoint.web.workers import Pool, TimeUp, WorkerDied
+from pinchpoint.errors import InputError
+from pinchpoint.web import workers as module
+from pinchpoint.web.asking import Asker, Client, network_of, note_asker
+from pinchpoint.web.fair_queue import Dropped, FairQueue, Job, Rank
+from pinchpoint.web.limits import Busy
+from pinchpoint.web.workers import Pool, TimeUp, WorkerDied
 
 TASKS = "slow_tasks:TASKS"
 

@@ -1,5 +1,0 @@
-"""The flow solver: smallest cuts between terminals. Start reading at `solve.py`."""
-
-from chokepoint.solvers.flow.solve import optimal_flow_squares, solve_flow
-
-__all__ = ["optimal_flow_squares", "solve_flow"]

@@ -1,5 +1,0 @@
-"""The noodle solver: minimum decycling of a graph. Start reading at `solve.py`."""
-
-from chokepoint.solvers.noodle.solve import solve_noodle
-
-__all__ = ["solve_noodle"]

@@ -1,0 +1,59 @@
+"""Moves read from a file of game records: what a person, or anyone, once played on these boards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, board_key, numbered_records
+from pinchpoint.types import Squares
+
+
+@dataclass(frozen=True)
+class HumanAgent:
+    """Plays again what the file holds for each board; the first record of a board counts."""
+
+    file: str
+    games: dict[str, list[int]] = field(repr=False)  # by board: squares in order
+    name: str = "human"
+
+    def act(self, games: Games) -> Squares:
+        squares = np.full(len(games), -1, dtype=np.int64)
+        for row in np.flatnonzero(~games.done):
+            squares[row] = self._next(games, int(row))
+        return squares
+
+    def _next(self, games: Games, row: int) -> int:
+        played = games.history(row)
+        moves = self.games.get(_key(games, row))
+        if moves is None:
+            raise InputError(
+                f"{self.file} has no {games.mode.name} game on the board of game {row}"
+            )
+        if moves[: len(played)] != played:
+            raise InputError(f"game {row} has left the moves that {self.file} holds for its board")
+        if len(played) == len(moves):
+            raise InputError(
+                f"{self.file} holds {len(moves)} moves for the board of game {row}, "
+                "after which the game is not over"
+            )
+        return moves[len(played)]
+
+
+def _key(games: Games, row: int) -> str:
+    return board_key(games.mode, games.laid[row], games.topology)
+
+
+def make(argument: str, seed: int) -> HumanAgent:
+    if not argument:
+        raise InputError("the agent human needs a file of game records: human:FILE.jsonl")
+    moves: dict[str, list[int]] = {}
+    for number, record in numbered_records(argument):
+        try:
+            squares = record.squares()
+        except InputError as error:
+            raise InputError(f"{argument}, line {number}: {error}") from None
+        moves.setdefault(_key(record.games(), 0), squares)
+    return HumanAgent(argument, moves)

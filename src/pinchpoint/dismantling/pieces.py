@@ -1,0 +1,82 @@
+"""The largest piece of a graph, and orders that always take nodes out of it."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pinchpoint.graph import Topology, components
+from pinchpoint.types import Array, Bools, Rows
+
+if TYPE_CHECKING:
+    from pinchpoint.dismantling.methods import Task
+
+
+def largest_piece(graph: Topology, inside: Bools) -> int:
+    """Return the size of the largest piece of some nodes."""
+    return max(map(len, components(graph.indptr, graph.indices, inside)), default=0)
+
+
+@dataclass(eq=False)
+class Piece:
+    """A piece that appears on the way, what is taken out of it, and what is left of it."""
+
+    nodes: Rows
+    taken: Rows | None = None  # None while nothing is
+    rest: list[Piece] = field(default_factory=list)
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Sorts large pieces first."""
+        return -len(self.nodes), int(self.nodes[0])
+
+
+def by_largest_piece(
+    task: Task, choose: Callable[[Topology, list[Rows]], list[Rows]], room: int = 0
+) -> Array:
+    """Let `choose` take nodes out of the largest piece again and again.
+
+    What it takes out of a piece may depend on that piece alone. So it can be asked about several,
+    the largest first, as many as fit into `room` nodes; the order is put together afterwards.
+    """
+    t = task.graph
+    whole = [
+        Piece(nodes) for nodes in components(t.indptr, t.indices, np.ones(t.n, dtype=np.bool_))
+    ]
+    waiting = [(piece.key, piece) for piece in whole]
+    heapq.heapify(waiting)
+    owner = np.zeros(t.n, dtype=np.int64)
+    while waiting and len(waiting[0][1].nodes) > task.stop and not task.late:
+        most = max(1, room // len(waiting[0][1].nodes))
+        asked = [heapq.heappop(waiting)[1] for _ in range(min(most, len(waiting)))]
+        asked = [piece for piece in asked if len(piece.nodes) > task.stop]
+        inside = np.zeros(t.n, dtype=np.bool_)
+        for i, taken in enumerate(choose(t, [piece.nodes for piece in asked])):
+            asked[i].taken = taken
+            owner[asked[i].nodes] = i
+            inside[asked[i].nodes] = True
+            inside[taken] = False
+        for nodes in components(t.indptr, t.indices, inside):
+            piece = Piece(nodes)
+            asked[owner[nodes[0]]].rest.append(piece)
+            heapq.heappush(waiting, (piece.key, piece))
+    return _largest_first(whole)
+
+
+def _largest_first(whole: list[Piece]) -> Array:
+    """Return the nodes taken, always from the largest piece, up to the first not yet processed."""
+    pieces = [(piece.key, piece) for piece in whole]
+    heapq.heapify(pieces)
+    out: list[int] = []
+    while pieces:
+        piece = heapq.heappop(pieces)[1]
+        if piece.taken is None:
+            break
+        out += [int(v) for v in piece.taken]
+        for rest in piece.rest:
+            heapq.heappush(pieces, (rest.key, rest))
+    return np.array(out, dtype=np.int32)

@@ -1,0 +1,183 @@
+"""Let methods dismantle a graph, and write down what came out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pinchpoint.checks import plain_text, real_number, whole_number
+from pinchpoint.dismantling.methods import Task, make_order, up_to, warm_up
+from pinchpoint.dismantling.metrics import Metrics, full_order, metrics_of
+from pinchpoint.errors import InputError
+from pinchpoint.files import new_folder, whole_files
+from pinchpoint.game import MODES, Games, Mode, get_mode, parse_options
+from pinchpoint.graph import Curve, Topology, components, curve_of, read_graph
+from pinchpoint.processes import check_workers
+from pinchpoint.rng import check_seed
+from pinchpoint.types import Ints
+
+GOAL = "shatter:share=0.01"
+COLUMNS = ("rank", "node", "cost", "largest", "second", "pairs")
+
+
+@dataclass(frozen=True)
+class Dismantling:
+    """What a method did to a graph."""
+
+    method: str
+    graph: Topology
+    order: Ints  # [K]  numbers of nodes, up to the goal
+    curve: Curve  # [K]
+    metrics: Metrics
+    cost: float  # of all nodes of the order
+    seconds: float  # that the method took
+
+    @property
+    def nodes(self) -> list[Any]:
+        """The nodes in order, by name."""
+        names = self.graph.names
+        return [int(v) if names is None else names[v] for v in self.order]
+
+    def pairs_after(self, count: int) -> int:
+        """Return the pairs of nodes that are joined after so many removals."""
+        if not 1 <= whole_number(count, "the number of removals") <= len(self.curve.pairs):
+            raise InputError(f"the order has {len(self.order)} nodes; {count} are asked for")
+        return int(self.curve.pairs[count - 1])
+
+    def row(self) -> dict[str, Any]:
+        """Return the numbers of the method, as the summary has them."""
+        last = int(self.curve.pairs[-1]) if len(self.order) else joined_pairs(self.graph)
+        goal = {"nodes": len(self.order), "cost": self.cost, "pairs": last}
+        return {"method": self.method, **goal, **asdict(self.metrics), "seconds": self.seconds}
+
+
+def joined_pairs(graph: Topology) -> int:
+    """Return how many pairs of nodes are joined while nothing is removed."""
+    everything = np.ones(graph.n, dtype=np.bool_)
+    sizes = [len(piece) for piece in components(graph.indptr, graph.indices, everything)]
+    return sum(size * (size - 1) // 2 for size in sizes)
+
+
+def dismantle(
+    graph: Any,
+    method: str | Sequence[str] = "degree",
+    goal: str | Mode = GOAL,
+    cost: str | None = None,
+    undirected: bool = False,
+    seconds: float | None = None,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+    workers: int = 1,
+) -> list[Dismantling]:
+    """Let methods order the nodes of a graph until the goal is reached.
+
+    The graph is whatever `read_graph` takes. `seconds` is a limit for each method; those that can
+    use more time (`best`, `+refine`) take all of it. With several `workers`, `best` refines as many
+    orders at a time, each in a process.
+    """
+    topology = read_graph(graph, undirected, cost)
+    mode = parse_goal(goal)
+    names = _method_names(method)
+    check_seed(seed)
+    check_workers(workers)
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress is {progress!r}; it must be a function of a number")
+    if seconds is not None and not 0 < real_number(seconds, "the time limit") < math.inf:
+        raise InputError(f"the time limit is {seconds}; it must be finite and more than 0 seconds")
+    for name in names:
+        warm_up(name)  # a wrong name or argument shows before any method works on the graph
+    found = []
+    for name in dict.fromkeys(names):
+        found.append(_one(topology, name, mode, seconds, seed, workers))
+        if progress is not None:
+            progress(1)
+    return found
+
+
+def _method_names(method: str | Sequence[str]) -> list[str]:
+    """Return the methods of a list, or of text with commas."""
+    try:
+        words = [method] if isinstance(method, str) else list(method)
+    except TypeError:
+        raise InputError("a method is text, or a list of text") from None
+    named = [part.strip() for word in words for part in plain_text(word, "a method").split(",")]
+    if not any(named):
+        raise InputError("no method is named; give at least one")
+    return [name for name in named if name]
+
+
+def _one(
+    t: Topology, name: str, goal: Mode, seconds: float | None, seed: int, workers: int
+) -> Dismantling:
+    began = time.perf_counter()
+    deadline = math.inf if seconds is None else began + seconds
+    # Metrics count until L(k) / N < 0.01. The order goes that far whatever the goal, and they end
+    # there even if the order goes on, so that they do not depend on the goal.
+    measured = max(1, math.ceil(t.n / 100) - 1)
+    allowed = goal.allowed_size(t.n)
+    stop = measured if allowed is None else min(measured, allowed)
+    order = make_order(Task(t, stop, seed, deadline, workers=workers), name)
+    took = time.perf_counter() - began
+    numbers, _ = metrics_of(t, up_to(t, order, measured))
+    if allowed is not None:
+        order = up_to(t, order, allowed)
+    else:
+        whole = full_order(t, order)
+        game = Games(np.ones((1, t.n), dtype=np.bool_), goal, t)
+        order = whole[game.follow(whole[None].astype(np.int64))[0]]
+    curve = curve_of(t.indptr, t.indices, order)
+    return Dismantling(name, t, order, curve, numbers, float(t.costs[order].sum()), took)
+
+
+def parse_goal(goal: str | Mode) -> Mode:
+    """Return the mode of a goal such as shatter:share=0.01, network or package.module:Name."""
+    if isinstance(goal, Mode):
+        return goal
+    name, _, rest = plain_text(goal, "the goal").partition(":")
+    if rest and name not in MODES:
+        own, _, rest = rest.partition(":")
+        name = f"{name}:{own}"
+    options = parse_options(filter(None, rest.split(",")), GOAL)
+    return get_mode(name, **options)
+
+
+def write_results(folder: str | Path, found: Sequence[Dismantling]) -> None:
+    """Write NAME.order.csv for every method, and summary.csv: all of them or none."""
+    summary = io.StringIO()
+    table = csv.DictWriter(summary, list(found[0].row()), lineterminator="\n")
+    table.writeheader()
+    table.writerows(one.row() for one in found)
+    texts = [*map(order_table, found), summary.getvalue()]
+    paths = result_paths(folder, [one.method for one in found])
+    with new_folder(folder), whole_files(paths) as files:
+        for file, text in zip(files, texts, strict=True):
+            file.write(text.encode())
+
+
+def result_paths(folder: str | Path, methods: Sequence[str]) -> list[Path]:
+    """Return the files of the orders and of their summary."""
+    names = [method.replace("/", "_") for method in methods]  # a method may name a file
+    return [
+        Path(folder) / name for name in (*(f"{name}.order.csv" for name in names), "summary.csv")
+    ]
+
+
+def order_table(one: Dismantling) -> str:
+    """Return an order as CSV: each node with its cost and what is left after it."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    costs, curve = one.graph.costs[one.order], one.curve
+    columns = (curve.largest.tolist(), curve.second.tolist(), curve.pairs.tolist())
+    prices = [int(cost) if cost == int(cost) else float(cost) for cost in costs]
+    for rank, row in enumerate(zip(one.nodes, prices, *columns, strict=True), 1):
+        table.writerow([rank, *row])
+    return text.getvalue()

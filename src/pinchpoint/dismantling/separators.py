@@ -1,0 +1,60 @@
+"""Cheap separators of a piece: halves by the Fiedler vector, and a cheapest cover between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+from scipy import sparse
+from scipy.sparse import csgraph
+from scipy.sparse.linalg import eigsh
+
+from pinchpoint.graph import Subgraph, Topology, compressed_rows, subgraph
+from pinchpoint.solvers import cheapest_cover
+from pinchpoint.types import Floats, Rows
+
+DENSE, SPARSE = 300, 20_000  # nodes; a dense, a sparse, and beyond an approximate eigenvector
+STEPS = 200  # of the power method
+
+
+def separator(t: Topology, nodes: Rows) -> Rows:
+    """Return the cheapest nodes that part the two halves of a connected piece."""
+    part = subgraph(t.indptr, t.indices, nodes)
+    if len(nodes) < 3:
+        return nodes[:1]
+    vector = slow_vector(part, t.costs[nodes])
+    upper = np.zeros(len(nodes), dtype=np.bool_)
+    upper[np.argsort(np.round(vector, 9), kind="stable")[len(nodes) // 2 :]] = True
+    edges = part.edges
+    across = edges[upper[edges[:, 0]] != upper[edges[:, 1]]]
+    rows = compressed_rows(len(nodes), across)
+    between = Subgraph(np.arange(len(nodes)), *rows)
+    chosen, _, _ = cheapest_cover(between, upper, t.costs[nodes])
+    return nodes[chosen]
+
+
+def slow_vector(part: Subgraph, costs: Floats) -> Floats:
+    """Return the eigenvector of the second smallest eigenvalue of the Laplacian, roughly.
+
+    An edge weighs as much as its ends cost on average. Weights are perturbed slightly: on a
+    symmetric graph the eigenvalue is multiple, and the vector would depend on the machine.
+    """
+    n, edges = len(part.nodes), part.edges
+    costs = costs / np.median(costs)  # the shift below suits weights of about 1
+    noise = 1 + 1e-3 * np.modf(np.arange(1, len(edges) + 1) * 0.618033988749895)[0]
+    weights = noise * (costs[edges[:, 0]] + costs[edges[:, 1]]) / 2
+    half = sparse.coo_array((weights, (edges[:, 0], edges[:, 1])), shape=(n, n)).tocsr()
+    laplacian = csgraph.laplacian(half + half.T)
+    if n <= DENSE:
+        vector: Floats = scipy.linalg.eigh(laplacian.toarray(), subset_by_index=[1, 1])[1][:, 0]
+        return vector
+    start = np.cos(np.arange(n))
+    if n <= SPARSE:
+        found = eigsh(laplacian.tocsc(), k=2, sigma=-1e-4, v0=start)
+        return np.asarray(found[1][:, np.argsort(found[0])[1]])
+    top = 2 * float(laplacian.diagonal().max())
+    vector = start - start.mean()
+    for _ in range(STEPS):
+        vector = top * vector - laplacian @ vector
+        vector -= vector.mean()
+        vector /= np.linalg.norm(vector)
+    return vector

@@ -1,0 +1,497 @@
+"""Games: a batch of running games over one topology. The one place where a game advances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from threading import RLock, get_ident
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pinchpoint.checks import instance, whole_number, whole_numbers
+from pinchpoint.errors import IllegalMove, InputError
+from pinchpoint.game import kernels
+from pinchpoint.game.modes import Mode, get_mode
+from pinchpoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Component
+from pinchpoint.game.state import (
+    ACTIVE,
+    ALIVE,
+    ATTACKED,
+    BLOCKED,
+    COUNT,
+    IDS,
+    INACTIVE,
+    MEMORY,
+    State,
+    blank_state,
+    make_graph,
+    make_scratch,
+)
+from pinchpoint.graph import Topology
+from pinchpoint.graph import lattice as make_lattice
+from pinchpoint.rng import check_seed
+from pinchpoint.types import Array, Bools, Bytes, Floats, Ints, Longs, Rows, Squares
+
+AnyArray = TypeVar("AnyArray", bound=Array)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Turn:
+    """Notices when two threads use one batch of games at once, which would corrupt it silently."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.writer = 0  # the thread that changes the games, 0 for none
+        self.changes = 0  # so far
+
+
+def changing(method: Callable[Concatenate[Games, P], R]) -> Callable[Concatenate[Games, P], R]:
+    """Let a method change the games; raise InputError if another thread is at it."""
+
+    @wraps(method)
+    def alone(games: Games, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        turn = games._turn
+        if not turn.lock.acquire(blocking=False):
+            raise InputError(TWO_THREADS)
+        before = turn.writer
+        turn.writer, turn.changes = get_ident(), turn.changes + 1
+        try:
+            return method(games, *args, **kwargs)
+        finally:
+            turn.writer = before
+            turn.lock.release()
+
+    return alone
+
+
+def reading(method: Callable[Concatenate[Games, P], R]) -> Callable[Concatenate[Games, P], R]:
+    """Let a method read the games; raise InputError if another thread changes them meanwhile."""
+
+    @wraps(method)
+    def undisturbed(games: Games, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        turn = games._turn
+        changes = turn.changes
+        if turn.writer not in (0, get_ident()):
+            raise InputError(TWO_THREADS)
+        result = method(games, *args, **kwargs)
+        if turn.changes != changes:
+            raise InputError(TWO_THREADS)
+        return result
+
+    return undisturbed
+
+
+TWO_THREADS = "two threads use these games at once; give each a copy of its own: games.copy()"
+
+
+class Games:
+    """B games of one mode, advanced together or in part; a single game is a batch of one.
+
+    One thread at a time may use them.
+    """
+
+    def __init__(
+        self,
+        boards: npt.ArrayLike,
+        mode: str | Mode,
+        topology: Topology | None = None,
+        names: npt.ArrayLike | None = None,
+        lattice: str = "square",
+        periodic: str = "none",
+    ) -> None:
+        """Lay `boards`: [B, h, w] or [h, w] of a lattice, or [B, N] or [N] with a topology.
+
+        1 is open and 0 blocked. `names` number the games for random play (default 0, 1, …): the
+        same name and seed give the same moves in whatever batch the game is. `lattice` and
+        `periodic` name the lattice of boards that come without a topology.
+        """
+        given = _as_array(boards)
+        if topology is not None:
+            instance(topology, Topology, "the topology")
+        else:
+            if given.ndim not in (2, 3):
+                raise InputError(
+                    f"boards have shape {given.shape}; give [h, w] or [B, h, w], "
+                    "or pass the topology of a graph"
+                )
+            topology = make_lattice(given.shape[-2], given.shape[-1], lattice, periodic)
+        self.topology = topology
+        opened = _open_mask(given, topology)
+        named = get_mode(mode)
+        with _asking(named):
+            self.mode = named.on(topology)
+            self._rule = self.mode.rule(topology)
+            self._graph = make_graph(topology, self.mode)
+            pairs = len(self.mode.terminal_sets(topology))
+        self._turn = Turn()
+        self._scratch = make_scratch(topology)
+        self._state = blank_state(len(opened), topology, 2 * pairs)
+        self.names = _game_names(names, len(opened))
+        self._lay(np.arange(len(opened)), opened)
+
+    # -- what the games look like ------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._state.status)
+
+    @property
+    def status(self) -> Bytes:  # [B, N]  0 blocked, 1 active, 2 inactive, 3 attacked
+        return _read_only(self._state.status)
+
+    @property
+    def boards(self) -> Bytes:  # [B, h, w]  the status of every square of a lattice
+        return self.status.reshape(len(self), *self.topology.lattice_shape())
+
+    @property
+    def legal(self) -> Bools:  # [B, N]  True = may be attacked
+        return np.equal(self._state.status, ACTIVE)
+
+    @property
+    def laid(self) -> Bools:  # [B, N]  True = was open when the board was laid
+        return np.not_equal(self._state.status, BLOCKED)
+
+    @property
+    def labels(self) -> Ints:  # [B, N]  component id of an open square, -1 elsewhere
+        return _read_only(self._state.label)
+
+    @property
+    def memory(self) -> Ints:  # [B]
+        """What the mode remembers: in network the largest second piece, in shatter the size W."""
+        return self._counter(MEMORY)
+
+    @property
+    def best(self) -> Ints:  # [B]
+        """The same by its name in the rules of network."""
+        return self.memory
+
+    @property
+    def active_counts(self) -> Ints:  # [B]
+        return self._counter(ALIVE)
+
+    @property
+    def done(self) -> Bools:  # [B]
+        return np.equal(self._counter(ALIVE), 0)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the rule is compiled; others are asked in Python, piece by piece."""
+        return self.mode.compiled
+
+    @property
+    def monotone(self) -> bool:
+        """Whether every piece of an inactive component would be inactive too."""
+        return self.mode.monotone(self.topology)
+
+    @property
+    def move_counts(self) -> Ints:  # [B]
+        return self._counter(COUNT)
+
+    @property
+    def scores(self) -> Floats:  # [B]  the costs of the squares attacked so far, added up
+        scores: Floats = np.equal(self._state.status, ATTACKED) @ self.topology.costs
+        return scores
+
+    def history(self, row: int = 0) -> list[int]:
+        """Return the squares attacked so far in one game."""
+        row = _row_number(row, len(self))
+        moves: list[int] = self._state.moves[row, : self._state.counters[row, COUNT]].tolist()
+        return moves
+
+    def components(self, row: int = 0) -> list[Component]:
+        """Return the pieces of one game, by ascending id."""
+        row = _row_number(row, len(self))
+        sizes = self._state.pieces[row, : self._state.counters[row, IDS], SIZE]
+        return [self._component(row, int(c)) for c in np.flatnonzero(sizes)]
+
+    # -- what can be done with them ----------------------------------------------------------
+
+    @changing
+    def play(self, squares: npt.ArrayLike) -> None:
+        """Attack one square in each game; -1 leaves a game alone.
+
+        For a single game a plain number will do, and (row, col) on a lattice. If any of the moves
+        is illegal, IllegalMove is raised and no game has changed.
+        """
+        chosen = _one_square_each(squares, len(self), self.topology)
+        bad = kernels.first_illegal(self._state, chosen)
+        if bad >= 0:
+            raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
+        self._attack(np.arange(len(self)), chosen)
+
+    @changing
+    def follow(self, plans: Squares) -> Bools:  # [B, K] -> [B, K]
+        """Play whole plans, one a game; -1 is no move. Return which moves were made.
+
+        A square that is not active when its turn comes is skipped.
+        """
+        planned = _one_plan_each(plans, len(self), self.topology)
+        made = np.zeros(planned.shape, dtype=np.bool_)
+        if self.compiled:
+            kernels.follow(self._state, self._graph, self._rule, self._scratch, planned, made)
+            return made
+        rows = np.arange(len(self))
+        for k, squares in enumerate(planned.T):
+            made[:, k] = (squares >= 0) & (self._state.status[rows, squares] == ACTIVE)
+            self._attack(rows, np.where(made[:, k], squares, -1))
+        return made
+
+    @changing
+    def play_randomly(self, seed: int) -> None:
+        """Play every game to its end by uniformly random moves."""
+        check_seed(seed)
+        if self.compiled:
+            kernels.play_randomly(
+                self._state, self._graph, self._rule, self._scratch, seed, self.names
+            )
+        else:
+            while not self.done.all():
+                self.play(self.random_squares(seed))
+
+    @reading
+    def random_squares(self, seed: int) -> Squares:  # [B]
+        """Return a uniformly random legal square for each game, -1 where the game is over."""
+        check_seed(seed)
+        squares = np.empty(len(self), dtype=np.int64)
+        kernels.random_squares(self._state, seed, self.names, squares)
+        return squares
+
+    @changing
+    def undo(self, rows: npt.ArrayLike | None = None) -> None:
+        """Take back the last move of these games (all by default); no moves, no change."""
+        for row in _row_numbers(rows, len(self)):
+            self._replay(row, max(int(self._state.counters[row, COUNT]) - 1, 0))
+
+    @changing
+    def redo(self, rows: npt.ArrayLike | None = None) -> None:
+        """Play again the moves last taken back, one in each game; nothing to redo, no change."""
+        chosen = _row_numbers(rows, len(self))
+        counts = self._state.counters[chosen, COUNT]
+        coming = self._state.moves[chosen, counts]
+        chosen, counts, coming = (array[coming >= 0] for array in (chosen, counts, coming))
+        later = self._state.moves[chosen, counts + 1]
+        self._attack(chosen, coming.astype(np.int64))
+        self._state.moves[chosen, counts + 1] = later  # a new move forgets what a redo does not
+
+    @changing
+    def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
+        """Lay new boards in these rows."""
+        chosen = _row_numbers(rows, len(self))
+        opened = _open_mask(_as_array(boards), self.topology)
+        if len(opened) != len(chosen):
+            raise InputError(f"{len(opened)} boards were given for {len(chosen)} rows")
+        self._lay(chosen, opened)
+
+    def copy(self) -> Games:
+        """Return an independent copy."""
+        return self.take(np.arange(len(self)))
+
+    @reading
+    def take(self, rows: npt.ArrayLike) -> Games:
+        """Return independent copies of these games; a row may be taken more than once."""
+        chosen = _row_numbers(rows, len(self))
+        other = object.__new__(Games)
+        other._turn = Turn()
+        other.mode, other.topology = self.mode, self.topology
+        other._rule, other._graph = self._rule, self._graph
+        other._scratch = make_scratch(self.topology)
+        other._state = State._make(array[chosen] for array in self._state)
+        other.names = self.names[chosen]
+        return other
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        here = ("_rule", "_turn")  # what belongs to this process
+        return {name: value for name, value in self.__dict__.items() if name not in here}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._turn = Turn()
+        self._rule = self.mode.rule(self.topology)  # its addresses are those of this process
+
+    def _counter(self, column: int) -> Ints:  # [B]
+        counter: Ints = self._state.counters[:, column]
+        return _read_only(counter)
+
+    def _lay(self, rows: Rows, opened: Bools) -> None:
+        self._state.status[rows] = np.where(opened, ACTIVE, BLOCKED)
+        self._state.moves[rows] = -1
+        with _asking(self.mode):
+            memory = self.mode.first_memory(np.count_nonzero(opened, axis=1))
+        kernels.lay(self._state, self._graph, self._rule, self._scratch, rows, memory)
+        if not self.compiled:
+            for row in rows:
+                self._judge(int(row), range(int(self._state.counters[row, IDS])))
+
+    def _replay(self, row: int, length: int) -> None:
+        """Put a game back to what it was after its first `length` moves; the rest can be redone."""
+        moves = self._state.moves[row].copy()
+        self._lay(np.array([row]), self.laid[[row]])
+        self._attack(np.full(length, row), moves[:length].astype(np.int64))
+        self._state.moves[row] = moves
+
+    def _attack(self, rows: Rows, squares: Squares) -> None:
+        """Play legal moves, one after another, each in its row; -1 for none."""
+        if self.compiled:
+            kernels.play(self._state, self._graph, self._rule, self._scratch, rows, squares)
+            return
+        for i in np.flatnonzero(squares >= 0):
+            row, square = int(rows[i]), int(squares[i])
+            one = slice(i, i + 1)
+            kernels.play(
+                self._state, self._graph, self._rule, self._scratch, rows[one], squares[one]
+            )
+            if self.mode.remembers:
+                touched: Sequence[int] = range(int(self._state.counters[row, IDS]))
+            else:
+                labels = self._state.label[row, self.topology.neighbours(square)]
+                touched = np.unique(labels[labels >= 0]).tolist()
+            self._judge(row, touched)
+
+    def _judge(self, row: int, ids: Sequence[int]) -> None:
+        """Ask a mode written in Python about these components, and repaint what has changed."""
+        ids = [c for c in ids if self._state.pieces[row, c, SIZE] > 0]
+        components = [self._component(row, c) for c in ids]
+        with _asking(self.mode):
+            memory = int(self._state.counters[row, MEMORY])
+            active, memory = self.mode.settle(components, memory)
+            self._state.counters[row, MEMORY] = memory
+        if len(active) != len(components):
+            raise InputError(
+                f"mode {self.mode.name} judged {len(active)} of {len(components)} components"
+            )
+        status = self._state.status[row]
+        for component, is_active in zip(components, active, strict=True):
+            colour = ACTIVE if is_active else INACTIVE
+            start = int(component.squares[0])
+            if status[start] != colour:
+                kernels.paint(self._state, self._graph, self._scratch, row, start, colour)
+
+    def _component(self, row: int, c: int) -> Component:
+        piece, label = self._state.pieces[row, c].tolist(), self._state.label[row]
+        return Component(
+            topology=self.topology,
+            size=piece[SIZE],
+            edges=piece[EDGES],
+            faces=piece[FACES],
+            contacts=tuple(piece[CONTACTS:]),
+            find_squares=lambda: np.flatnonzero(label == c),
+        )
+
+    def _why_illegal(self, row: int, square: int) -> str:
+        where = f"square {square}"
+        if not 0 <= square < self.topology.n:
+            return f"{where} is not on the board; squares are 0 to {self.topology.n - 1}"
+        if self.topology.image_shape is not None:
+            where = f"square {divmod(square, self.topology.image_shape[1])}"
+        kind = ("blocked", "active", "inactive", "attacked")[self._state.status[row, square]]
+        game = f" of game {row}" if len(self) > 1 else ""
+        if self._state.counters[row, ALIVE] == 0:
+            return f"{where}{game} cannot be attacked: the game is over"
+        return f"{where}{game} is {kind}; only active squares can be attacked"
+
+
+@contextmanager
+def _asking(mode: Mode) -> Iterator[None]:
+    """Turn whatever goes wrong in the code of a mode into an InputError that names the mode."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        told = [line.strip() for line in str(error).splitlines() if line.strip()]
+        what = ": ".join([type(error).__name__, *told[:2]])  # numba's second line says the reason
+        raise InputError(f"mode {mode.reference} failed with {what}") from error
+
+
+def _read_only(array: AnyArray) -> AnyArray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+# -- what callers give: checked, and in the form that the kernels take --------------------------
+
+
+def _as_array(boards: npt.ArrayLike) -> Array:
+    try:
+        array = np.asarray(boards)
+    except (ValueError, TypeError, OverflowError):
+        raise InputError("a board needs rows of one length, and all boards one size") from None
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"a board holds 1 for open and 0 for blocked, not {array.dtype}")
+    return array
+
+
+def _open_mask(boards: Array, topology: Topology) -> Bools:  # [B, N]
+    """Return boards of 0 and 1 in any accepted shape as a row of True/False for each game."""
+    shape = topology.image_shape
+    as_lattice = shape is not None and boards.ndim in (2, 3) and boards.shape[-2:] == shape
+    as_nodes = boards.ndim in (1, 2) and boards.shape[-1] == topology.n
+    if not (as_lattice or as_nodes):
+        expected = f"{topology.n} nodes" if shape is None else f"{shape[0]} × {shape[1]} squares"
+        raise InputError(f"boards have shape {boards.shape}; this topology has {expected}")
+    if boards.dtype != np.bool_ and not np.isin(boards, (0, 1)).all():
+        raise InputError("a board holds 1 for open and 0 for blocked, and nothing else")
+    return boards.reshape(-1, topology.n).astype(np.bool_)
+
+
+def _game_names(names: npt.ArrayLike | None, count: int) -> Longs:
+    given = np.arange(count) if names is None else whole_numbers(names, "names")
+    if given.shape != (count,):
+        raise InputError(f"names must be {count} whole numbers, one for each game")
+    return given
+
+
+def _one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B]
+    """Return a square for each game; a single game also takes (row, col)."""
+    given = whole_numbers(squares, "squares")
+    if games == 1 and given.shape == (2,) and topology.image_shape is not None:
+        given = np.array([topology.square(int(given[0]), int(given[1]))])
+    given = np.atleast_1d(given)
+    if given.shape != (games,):
+        raise InputError(f"{games} games need as many squares; got {given.shape}")
+    return given
+
+
+def _one_plan_each(given: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B, K]
+    """Return a row of squares for each game."""
+    plans = whole_numbers(given, "squares")
+    if plans.ndim != 2 or len(plans) != games:
+        raise InputError(f"{games} games need as many plans; got {plans.shape}")
+    if plans.size and not -1 <= plans.min() <= plans.max() < topology.n:
+        raise InputError(
+            f"a plan names squares {plans.min()} to {plans.max()}; "
+            f"squares are 0 to {topology.n - 1}, and -1 for no move"
+        )
+    return np.ascontiguousarray(plans)
+
+
+def _row_numbers(rows: npt.ArrayLike | None, games: int) -> Rows:
+    """Return the numbers of rows of a batch, all by default."""
+    if rows is None:
+        return np.arange(games)
+    try:
+        given = np.asarray(rows)
+        if given.dtype == np.bool_ and given.shape == (games,):
+            return np.flatnonzero(given)
+        chosen = np.atleast_1d(whole_numbers(given, "rows"))
+    except (ValueError, TypeError, OverflowError):  # an InputError is a ValueError
+        chosen = np.zeros((0, 0), dtype=np.int64)
+    if chosen.ndim != 1:
+        raise InputError("rows are numbers of games, or one True/False for each game")
+    if chosen.size and (chosen.min() < 0 or chosen.max() >= games):
+        wrong = chosen.min() if chosen.min() < 0 else chosen.max()
+        raise InputError(f"there is no game {wrong}; games are 0 to {games - 1}")
+    return chosen.astype(np.intp)
+
+
+def _row_number(row: int, games: int) -> int:
+    number = whole_number(row, "the number of a game")
+    if not -games <= number < games:
+        raise InputError(f"there is no game {number}; games are 0 to {games - 1}")
+    return number

@@ -1,0 +1,347 @@
+"""The compiled loops under the engine: laying boards, attacking a square, random play.
+
+A move costs what it changes. The attacked square leaves its component; on a planar grid, the 8
+squares around it and the holes they belong to tell at once what parts it held together. If there
+are several, two of them at a time are searched in turn until the smaller one runs dry: that one is
+cut off. On other graphs the search starts from every neighbour, and two sides that meet go on as
+one.
+"""
+
+from typing import NamedTuple
+
+from pinchpoint.compiled import call_rule, inlined, kernel
+from pinchpoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Rule
+from pinchpoint.game.state import (
+    ACTIVE,
+    ALIVE,
+    ATTACKED,
+    COUNT,
+    IDS,
+    INACTIVE,
+    MEMORY,
+    Game,
+    Graph,
+    Scratch,
+    State,
+    game_of,
+)
+from pinchpoint.graph import find_parts, lay_holes
+from pinchpoint.rng import random_square, stream
+from pinchpoint.types import Bools, Bytes, Ints, Longs, Rows, Squares
+
+# Active, and found by the one or the other side of a search: each sets a bit of its own.
+SEEN, SEEN_TOO = ACTIVE + 4, ACTIVE + 8
+
+
+class Side(NamedTuple):
+    """A search: the nodes it has found lie in the queue, one way or the other from `first`."""
+
+    first: int
+    head: int  # the next node to look around from
+    tail: int  # where the next node found will go
+    step: int  # 1 from the front of the queue, -1 from the back
+    ends: int  # twice the edges inside, when all is found
+    colour: int  # what the nodes found are painted with
+
+
+@inlined
+def begin(status: Bytes, queue: Ints, start: int, step: int, colour: int) -> Side:
+    """Begin a search from one node, queued from the front or from the back."""
+    first = 0 if step > 0 else len(queue) - 1
+    queue[first] = start
+    status[start] = colour
+    return Side(first, first, first + step, step, 0, colour)
+
+
+@inlined
+def expand(status: Bytes, graph: Graph, queue: Ints, side: Side, before: int) -> tuple[Side, int]:
+    """Look around from one node of a side: queue its neighbours that have the colour `before`.
+
+    Return also all bits of the colours around, which tell whether the other side was met. There are
+    no branches, because they could not be predicted.
+    """
+    v, tail, ends, bits = queue[side.head], side.tail, side.ends, 0
+    for k in range(graph.indptr[v], graph.indptr[v + 1]):
+        u = graph.indices[k]
+        colour = status[u]
+        queue[tail] = u
+        status[u] = side.colour if colour == before else colour
+        tail += side.step if colour == before else 0
+        ends += colour & 3 == ACTIVE
+        bits |= colour
+    return Side(side.first, side.head + side.step, tail, side.step, ends, side.colour), bits
+
+
+@inlined
+def size(side: Side) -> int:
+    """Return how many nodes a side has found."""
+    return (side.tail - side.first) * side.step
+
+
+@inlined
+def beaten(side: Side, other: Side) -> bool:
+    """Return whether a side has run dry and is not larger than the other is by now."""
+    return side.head == side.tail and size(side) <= size(other)
+
+
+@inlined
+def flood(status: Bytes, graph: Graph, queue: Ints, start: int, colour: int) -> Side:
+    """Repaint a piece of one colour."""
+    before = status[start]
+    side = begin(status, queue, start, 1, colour)
+    while side.head != side.tail:
+        side, _ = expand(status, graph, queue, side, before)
+    return side
+
+
+@inlined
+def repaint(game: Game, graph: Graph, queue: Ints, start: int, colour: int) -> None:
+    """Repaint the whole component that contains the node `start`."""
+    side = flood(game.status, graph, queue, start, colour)
+    game.counters[ALIVE] += size(side) if colour == ACTIVE else -size(side)
+
+
+@inlined
+def is_active(piece: Ints, rule: Rule, memory: int) -> bool:
+    """Return whether the rule holds a component active; for one in Python, always."""
+    return bool(call_rule(rule.judge, piece, memory, rule.options) != 0)
+
+
+@inlined
+def note(piece: Ints, rule: Rule, counters: Ints) -> None:
+    """Let the mode remember a piece that is not the largest."""
+    if rule.remember != 0:
+        counters[MEMORY] = call_rule(rule.remember, piece, counters[MEMORY], rule.options)
+
+
+@inlined
+def enlist(game: Game, graph: Graph, queue: Ints, side: Side) -> int:
+    """Give the nodes found an id of their own, and count them."""
+    new = int(game.counters[IDS])
+    game.counters[IDS] += 1
+    piece = game.pieces[new]
+    piece[SIZE], piece[EDGES], piece[FACES] = size(side), side.ends // 2, -side.ends
+    piece[CONTACTS:] = 0
+    for i in range(side.first, side.tail, side.step):
+        v = queue[i]
+        game.label[v] = new
+        piece[FACES] += graph.faces[v]
+        for t in range(CONTACTS, len(piece)):
+            piece[t] += graph.terminals[v] >> (t - CONTACTS) & 1
+    return new
+
+
+@inlined
+def release(status: Bytes, queue: Ints, side: Side, colour: int) -> None:
+    """Paint the nodes found with their colour for good."""
+    for i in range(side.first, side.tail, side.step):
+        status[queue[i]] = colour
+
+
+@inlined
+def cut_off(game: Game, graph: Graph, rule: Rule, queue: Ints, side: Side, old: int) -> None:
+    """Make all that a side has found a component of its own; inactive if the rule says so."""
+    counters = game.counters
+    piece = game.pieces[enlist(game, graph, queue, side)]
+    for column in range(len(piece)):
+        game.pieces[old, column] -= piece[column]
+    note(piece, rule, counters)  # the largest part is never cut off
+    if is_active(piece, rule, counters[MEMORY]):
+        release(game.status, queue, side, ACTIVE)
+    else:
+        release(game.status, queue, side, INACTIVE)
+        counters[ALIVE] -= piece[SIZE]
+
+
+@inlined
+def take_over(status: Bytes, queue: Ints, side: Side, rival: Side) -> Side:
+    """Let a side go on with all that its rival has found too."""
+    tail, found = side.tail, rival.tail
+    while found != rival.first:  # the last ones first: they are not overwritten then
+        found -= rival.step
+        queue[tail] = queue[found]
+        status[queue[tail]] = side.colour
+        tail += side.step
+    return Side(side.first, side.head, tail, side.step, side.ends, side.colour)
+
+
+@inlined
+def judge_others(game: Game, graph: Graph, rule: Rule, queue: Ints, old: int) -> None:
+    """Judge the active components other than `old` by a memory that has changed."""
+    for s in range(len(game.status)):
+        if game.status[s] == ACTIVE and game.label[s] != old:
+            piece = game.pieces[game.label[s]]
+            if not is_active(piece, rule, game.counters[MEMORY]):
+                repaint(game, graph, queue, s, INACTIVE)
+
+
+@kernel
+def part(game: Game, graph: Graph, rule: Rule, scratch: Scratch, parts: int, old: int) -> int:
+    """Cut off all parts but the largest, which keeps the id `old`; return a node of that one."""
+    status, queue, start = game.status, scratch.queue, scratch.start
+    before = game.counters[MEMORY]
+    side = begin(status, queue, start[0], 1, SEEN)
+    for i in range(1, parts):
+        if status[start[i]] != ACTIVE or game.label[start[i]] != old:
+            continue  # on a graph: found by a search already
+        rival = begin(status, queue, start[i], -side.step, SEEN + SEEN_TOO - side.colour)
+        met = False
+        while not (met or beaten(side, rival) or beaten(rival, side)):
+            if side.head != side.tail:
+                side, bits = expand(status, graph, queue, side, ACTIVE)
+                met = bits & rival.colour > ACTIVE
+            if rival.head != rival.tail and not met:
+                rival, bits = expand(status, graph, queue, rival, ACTIVE)
+                met = bits & side.colour > ACTIVE
+        if met:
+            side = take_over(status, queue, side, rival)
+        elif beaten(rival, side):
+            cut_off(game, graph, rule, queue, rival, old)
+        else:
+            cut_off(game, graph, rule, queue, side, old)
+            side = rival
+    release(status, queue, side, ACTIVE)
+    rest = int(queue[side.first])
+    if game.counters[MEMORY] != before and game.counters[ALIVE] > game.pieces[old, SIZE]:
+        judge_others(game, graph, rule, queue, old)
+    return rest
+
+
+@inlined
+def active_neighbours(status: Bytes, graph: Graph, start: Ints, s: int) -> int:
+    """Write the active neighbours of s: on a graph, each may be in a part of its own now."""
+    count = 0
+    for k in range(graph.indptr[s], graph.indptr[s + 1]):
+        if status[graph.indices[k]] == ACTIVE:
+            start[count] = graph.indices[k]
+            count += 1
+    return count
+
+
+@inlined
+def attack(game: Game, graph: Graph, rule: Rule, scratch: Scratch, s: int) -> None:
+    """Make a move: take out the square, part what it held together, judge the rest."""
+    status, counters, start = game.status, game.counters, scratch.start
+    old = game.label[s]
+    piece = game.pieces[old]
+    status[s] = ATTACKED
+    game.label[s] = -1
+    game.moves[counters[COUNT]] = s
+    counters[COUNT] += 1
+    game.moves[counters[COUNT]] = -1  # nothing to redo after a new move
+    counters[ALIVE] -= 1
+    if len(graph.ring) > 0:
+        ring, root, joined = graph.ring, scratch.root, scratch.joined
+        parts, inside = find_parts(
+            status, ACTIVE, game.hole, ring, graph.sides, start, root, joined, s
+        )
+    else:
+        parts = inside = active_neighbours(status, graph, start, s)
+    piece[SIZE] -= 1
+    piece[EDGES] -= inside
+    piece[FACES] -= graph.faces[s] - 2 * inside
+    for t in range(CONTACTS, len(piece)):
+        piece[t] -= graph.terminals[s] >> (t - CONTACTS) & 1
+    if parts > 0:
+        rest = part(game, graph, rule, scratch, parts, old) if parts > 1 else start[0]
+        if not is_active(piece, rule, counters[MEMORY]):
+            repaint(game, graph, scratch.queue, rest, INACTIVE)
+
+
+@kernel
+def lay(
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows, memory: Longs
+) -> None:
+    """Lay the boards of these rows, whose open squares are all ACTIVE so far."""
+    queue = scratch.queue
+    for i in range(len(rows)):
+        game = game_of(state, rows[i])
+        status, counters = game.status, game.counters
+        game.label[:] = -1
+        counters[:] = 0
+        counters[MEMORY] = memory[i]
+        if len(graph.ring) > 0:
+            lay_holes(status, ACTIVE, game.hole, graph.ring)
+        largest = 0
+        for s in range(len(status)):
+            if status[s] == ACTIVE:
+                side = flood(status, graph, queue, s, SEEN)
+                new = enlist(game, graph, queue, side)
+                counters[ALIVE] += size(side)
+                if size(side) > game.pieces[largest, SIZE]:
+                    largest = new
+        for c in range(counters[IDS]):
+            if c != largest:
+                note(game.pieces[c], rule, counters)
+        for s in range(len(status)):
+            if status[s] == SEEN:
+                judged = is_active(game.pieces[game.label[s]], rule, counters[MEMORY])
+                status[s] = ACTIVE if judged else INACTIVE
+                counters[ALIVE] -= not judged
+
+
+@kernel
+def paint(state: State, graph: Graph, scratch: Scratch, b: int, start: int, colour: int) -> None:
+    """Repaint the whole component of game b that contains the node `start`."""
+    repaint(game_of(state, b), graph, scratch.queue, start, colour)
+
+
+@kernel
+def first_illegal(state: State, squares: Squares) -> int:
+    """Return the first row whose move is not on an active square, or -1."""
+    for b in range(len(squares)):
+        s = squares[b]
+        if s == -1:
+            continue
+        if s < -1 or s >= state.status.shape[1] or state.status[b, s] != ACTIVE:
+            return b
+    return -1
+
+
+@kernel
+def play(
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows, squares: Squares
+) -> None:
+    """Make one legal move after another, each in its row; -1 for none."""
+    for i in range(len(squares)):
+        if squares[i] >= 0:
+            attack(game_of(state, rows[i]), graph, rule, scratch, squares[i])
+
+
+@kernel
+def follow(
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, plans: Squares, made: Bools
+) -> None:
+    """Play whole plans, -1 for no move, but not on squares that are inactive by then."""
+    for b in range(len(plans)):
+        game = game_of(state, b)
+        for k in range(plans.shape[1]):
+            s = plans[b, k]
+            made[b, k] = s >= 0 and game.status[s] == ACTIVE
+            if made[b, k]:
+                attack(game, graph, rule, scratch, s)
+
+
+@kernel
+def random_squares(state: State, seed: int, names: Longs, out: Squares) -> None:
+    """Write a random legal square for each game, -1 where it is over; the same for any batch."""
+    for b in range(len(out)):
+        out[b] = -1
+        counters = state.counters[b]
+        if counters[ALIVE] > 0:
+            x = stream(seed, names[b], counters[COUNT])
+            out[b] = random_square(state.status[b], ACTIVE, counters[ALIVE], x)
+
+
+@kernel
+def play_randomly(
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, seed: int, names: Longs
+) -> None:
+    """Play every game to its end with the moves that `random_squares` would choose."""
+    for b in range(len(names)):
+        game = game_of(state, b)
+        counters = game.counters
+        while counters[ALIVE] > 0:
+            x = stream(seed, names[b], counters[COUNT])
+            s = random_square(game.status, ACTIVE, counters[ALIVE], x)
+            attack(game, graph, rule, scratch, s)

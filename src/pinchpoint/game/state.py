@@ -1,0 +1,101 @@
+"""What the compiled loops work on: the running games, the graph under them, and scratch paper."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pinchpoint.compiled import inlined_source
+from pinchpoint.game.modes.base import CONTACTS, Mode
+from pinchpoint.graph import Topology, ring_table, side_table
+from pinchpoint.types import Bytes, Ints
+
+BLOCKED, ACTIVE, INACTIVE, ATTACKED = range(4)
+
+# Columns of `counters`: active squares, moves played, component ids given out, and what the mode
+# remembers (in network the largest second piece so far, in shatter the size W).
+ALIVE, COUNT, IDS, MEMORY = range(4)
+
+
+class State(NamedTuple):
+    """A row for each game.
+
+    Component ids are never reused within a game: each keeps at least one square of its own to the
+    end, so there are at most N of them.
+    """
+
+    status: Bytes  # [B, N]  BLOCKED, ACTIVE, INACTIVE or ATTACKED
+    label: Ints  # [B, N]  component id of an open square, -1 elsewhere
+    hole: Ints  # [B, N + 1]  see pinchpoint.graph.planar; [B, 0] without a planar grid
+    pieces: Ints  # [B, N, 3 + T]  by component: squares, pairs of neighbours, faces, contacts
+    counters: Ints  # [B, 4]
+    moves: Ints  # [B, N + 1]  the squares attacked in order, then what redo would play, then -1
+
+
+class Game(NamedTuple):
+    """One row of a `State`."""
+
+    status: Bytes  # [N]
+    label: Ints  # [N]
+    hole: Ints  # [N + 1]
+    pieces: Ints  # [N, 3 + T]
+    counters: Ints  # [4]
+    moves: Ints  # [N + 1]
+
+
+class Graph(NamedTuple):
+    indptr: Ints  # [N + 1]
+    indices: Ints  # [2 E]
+    faces: Ints  # [N]
+    terminals: Bytes  # [N]  bit t is set if the node is in terminal set t
+    ring: Ints  # [N, 8] on a planar grid, else [0, 8]; see pinchpoint.graph.planar
+    sides: Bytes  # [256, 10]
+
+
+class Scratch(NamedTuple):
+    queue: Ints  # [N + 1]  nodes found by a search, from the front; by its rival, from the back
+    start: Ints  # [D]  a node of each part; D is the largest degree, at least 4
+    root: Ints  # [4]  see pinchpoint.graph.planar
+    joined: Ints  # [4]
+
+
+def blank_state(games: int, topology: Topology, terminals: int) -> State:
+    def ints(*shape: int) -> Ints:
+        return np.zeros((games, *shape), dtype=np.int32)
+
+    n = topology.n
+    return State(
+        status=np.zeros((games, n), dtype=np.uint8),
+        label=ints(n),
+        hole=ints(n + 1 if topology.grid else 0),
+        pieces=ints(n, CONTACTS + terminals),
+        counters=ints(4),
+        moves=ints(n + 1),
+    )
+
+
+def make_graph(topology: Topology, mode: Mode) -> Graph:
+    terminals = np.zeros(topology.n, dtype=np.uint8)
+    sides = [side for pair in mode.terminal_sets(topology) for side in pair]
+    for t, nodes in enumerate(sides):
+        terminals[nodes] |= np.uint8(1 << t)
+    ring = ring_table(*topology.grid) if topology.grid else np.zeros((0, 8), dtype=np.int32)
+    return Graph(topology.indptr, topology.indices, topology.faces, terminals, ring, side_table())
+
+
+def make_scratch(topology: Topology) -> Scratch:
+    most = max(int(topology.degree.max()), 4)
+    lengths = (topology.n + 1, most, 4, 4)
+    return Scratch(*(np.zeros(length, dtype=np.int32) for length in lengths))
+
+
+@inlined_source
+def game_of(state: State, b: int) -> Game:
+    """Return the views of one game."""
+    return Game(
+        state.status[b],
+        state.label[b],
+        state.hole[b],
+        state.pieces[b],
+        state.counters[b],
+        state.moves[b],
+    )

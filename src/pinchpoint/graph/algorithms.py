@@ -1,0 +1,322 @@
+"""Algorithms on graphs that several rooms share: articulation points, cores, floods and others.
+
+A graph is given by compressed rows: the neighbours of node v are indices[indptr[v]:indptr[v + 1]].
+The kernels allocate nothing and can be called from other kernels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pinchpoint.compiled import inlined, kernel
+from pinchpoint.types import Bools, Ints, Rows
+
+# -- articulation points -------------------------------------------------------------------------
+#
+# One depth-first search notes for every node the pieces that hang on it alone (Hopcroft & Tarjan,
+# 1973).
+
+# Rows of the notes [DFS_ROWS, N] of a depth-first search. For the search itself:
+DFS_SEEN, LOW, PARENT, DFS_EDGE, SIZE = range(5)
+# The nodes in the order in which they were seen; and of each, the size of all pieces that hang on
+# it, away from where the search began, and of the two largest of them.
+DFS_ORDER, BELOW, FIRST, SECOND = range(5, 9)
+DFS_ROWS = 9
+
+
+@kernel
+def articulation_search(
+    indptr: Ints, indices: Ints, colour: npt.NDArray[Any], active: int, root: int, notes: Ints
+) -> int:
+    """Search the piece of this colour around `root` and return how many nodes it has.
+
+    Row DFS_SEEN must be 0 on the piece.
+    """
+    notes[PARENT, root] = -1
+    v = _enter(indptr, notes, root, 0)
+    count = 1
+    while v >= 0:
+        if notes[DFS_EDGE, v] < indptr[v + 1]:
+            u = indices[notes[DFS_EDGE, v]]
+            notes[DFS_EDGE, v] += 1
+            if colour[u] != active:
+                continue
+            if notes[DFS_SEEN, u] == 0:
+                notes[PARENT, u] = v
+                v = _enter(indptr, notes, u, count)
+                count += 1
+            elif u != notes[PARENT, v]:
+                notes[LOW, v] = min(notes[LOW, v], notes[DFS_SEEN, u])
+        else:
+            parent = notes[PARENT, v]
+            if parent >= 0:
+                _leave(notes, v, parent)
+            v = parent
+    return count
+
+
+@kernel
+def _enter(indptr: Ints, notes: Ints, v: int, count: int) -> int:
+    """Note the first visit of a node, the search's number `count`."""
+    notes[DFS_ORDER, count] = v
+    notes[DFS_SEEN, v] = notes[LOW, v] = count + 1
+    notes[DFS_EDGE, v] = indptr[v]
+    notes[SIZE, v] = 1
+    notes[BELOW, v] = notes[FIRST, v] = notes[SECOND, v] = 0
+    return v
+
+
+@kernel
+def _leave(notes: Ints, v: int, parent: int) -> None:
+    """Note the last visit of a node: tell its parent what hangs on it."""
+    size = notes[SIZE, v]
+    notes[SIZE, parent] += size
+    notes[LOW, parent] = min(notes[LOW, parent], notes[LOW, v])
+    if notes[LOW, v] >= notes[DFS_SEEN, parent]:  # nothing below leads past the parent
+        notes[BELOW, parent] += size
+        if size > notes[FIRST, parent]:
+            notes[SECOND, parent] = notes[FIRST, parent]
+            notes[FIRST, parent] = size
+        else:
+            notes[SECOND, parent] = max(notes[SECOND, parent], size)
+
+
+@inlined
+def pieces_without(v: int, size: int, notes: Ints) -> tuple[int, int]:
+    """Return the sizes of the two largest pieces into which a piece falls without node v."""
+    rest = size - 1 - notes[BELOW, v]
+    first, second = notes[FIRST, v], notes[SECOND, v]
+    return max(rest, first), max(min(rest, first), second)
+
+
+# -- subgraphs -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Subgraph:
+    """Some nodes of a graph, renumbered in the order given, and the edges between them."""
+
+    nodes: Rows  # [n]  what the whole graph calls them
+    indptr: Ints  # [n + 1]
+    indices: Ints  # [2 E]
+
+    @property
+    def edges(self) -> Ints:  # [E, 2]  each edge once, smaller node first
+        source = np.repeat(np.arange(len(self.nodes), dtype=np.int32), np.diff(self.indptr))
+        once = source < self.indices
+        return np.stack([source[once], self.indices[once]], axis=1)
+
+
+def subgraph(indptr: Ints, indices: Ints, nodes: Rows, number: Ints | None = None) -> Subgraph:
+    """Return the subgraph of these nodes.
+
+    `number` is room for the new numbers, -1 everywhere before and after: with it, taking many small
+    parts of a large graph costs no more than the parts are large.
+    """
+    if number is None:
+        number = np.full(len(indptr) - 1, -1, dtype=np.int32)
+    first = np.empty(len(nodes) + 1, dtype=np.int32)
+    inside = np.empty(int((indptr[nodes + 1] - indptr[nodes]).sum()), dtype=np.int32)
+    fill_subgraph(indptr, indices, nodes, number, first, inside)
+    return Subgraph(nodes, first, inside[: first[-1]].copy())
+
+
+@kernel
+def fill_subgraph(
+    indptr: Ints, indices: Ints, nodes: npt.NDArray[Any], number: Ints, first: Ints, inside: Ints
+) -> None:
+    """Write the rows of a subgraph: neighbours of node i are inside[first[i]:first[i + 1]]."""
+    for i in range(len(nodes)):
+        number[nodes[i]] = i
+    used = 0
+    for i in range(len(nodes)):
+        first[i] = used
+        for k in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            if number[indices[k]] >= 0:
+                inside[used] = number[indices[k]]
+                used += 1
+    first[len(nodes)] = used
+    for i in range(len(nodes)):
+        number[nodes[i]] = -1
+
+
+# -- floods and components -----------------------------------------------------------------------
+
+
+@kernel
+def flood(
+    indptr: Ints, indices: Ints, start: int, old: int, new: int, colour: Ints, stack: Ints
+) -> int:
+    """Give the nodes of colour `old` joined to `start` the colour `new`; return how many."""
+    colour[start] = new
+    stack[0] = start
+    top = 1
+    count = 0
+    while top > 0:
+        top -= 1
+        count += 1
+        v = stack[top]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if colour[u] == old:
+                colour[u] = new
+                stack[top] = u
+                top += 1
+    return count
+
+
+@kernel
+def colour_components(indptr: Ints, indices: Ints, colour: Ints, stack: Ints) -> int:
+    """Give the components of the nodes of colour 1 the colours 2, 3, …; return how many."""
+    count = 0
+    for v in range(len(colour)):
+        if colour[v] == 1:
+            flood(indptr, indices, v, 1, count + 2, colour, stack)
+            count += 1
+    return count
+
+
+def components(indptr: Ints, indices: Ints, inside: Bools) -> list[Rows]:
+    """Return the connected components of some nodes, by their first node; nodes ascend."""
+    colour = inside.astype(np.int32)
+    count = colour_components(indptr, indices, colour, np.empty(len(colour), dtype=np.int32))
+    nodes = np.flatnonzero(inside)
+    sizes = np.bincount(colour[nodes] - 2, minlength=count)
+    by_component = nodes[np.argsort(colour[nodes], kind="stable")]
+    return np.split(by_component, np.cumsum(sizes)[:-1]) if count else []
+
+
+@inlined
+def find_root(parent: Ints, v: int) -> int:
+    """Return the node that stands for the set of v in a union-find; shorten the way there."""
+    while parent[v] != v:
+        parent[v] = parent[parent[v]]
+        v = parent[v]
+    return v
+
+
+# -- cores ---------------------------------------------------------------------------------------
+
+
+@kernel
+def strip_leaves(
+    indptr: Ints, indices: Ints, alive: npt.NDArray[Any], degree: Ints, stack: Ints
+) -> None:
+    """Reduce the nodes that are alive to the 2-core, and count degrees inside it.
+
+    What is left without nodes that have fewer than two neighbours, taken away over and over. The
+    degrees of dead nodes mean nothing.
+    """
+    count = 0
+    for v in range(len(alive)):
+        degree[v] = 0
+        if alive[v]:
+            for k in range(indptr[v], indptr[v + 1]):
+                if alive[indices[k]]:
+                    degree[v] += 1
+            if degree[v] < 2:
+                stack[count] = v
+                count += 1
+    for i in range(count):
+        alive[stack[i]] = False
+    strip_after(indptr, indices, alive, degree, stack, count)
+
+
+@kernel
+def strip_after(
+    indptr: Ints,
+    indices: Ints,
+    alive: npt.NDArray[Any],
+    degree: Ints,
+    stack: Ints,
+    count: int,
+) -> None:
+    """Restore the 2-core after the first `count` nodes on the stack have died."""
+    while count > 0:
+        count -= 1
+        v = stack[count]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if alive[u]:
+                degree[u] -= 1
+                if degree[u] < 2:
+                    alive[u] = False
+                    stack[count] = u
+                    count += 1
+
+
+def core_numbers(indptr: Ints, indices: Ints) -> Ints:  # [N]
+    """Return the largest k such that a node is in the k-core (Batagelj & Zaveršnik, 2003)."""
+    core = np.diff(indptr).astype(np.int32)
+    begins = np.zeros(core.max(initial=0) + 2, dtype=np.int32)
+    peel(indptr, indices, core, begins, *np.empty((2, len(core)), dtype=np.int32))
+    return core
+
+
+@kernel
+def peel(indptr: Ints, indices: Ints, core: Ints, begins: Ints, order: Ints, place: Ints) -> None:
+    """Turn degrees into core numbers: take the node with the fewest neighbours left, in turn.
+
+    Nodes stand in `order` by the neighbours that are left; those with d of them from `begins[d]`.
+    """
+    for degree in core:
+        begins[degree + 1] += 1
+    for d in range(1, len(begins)):
+        begins[d] += begins[d - 1]
+    for v in range(len(core)):
+        place[v] = begins[core[v]]
+        order[place[v]] = v
+        begins[core[v]] += 1
+    for d in range(len(begins) - 1, 0, -1):  # each has moved to where the next one began
+        begins[d] = begins[d - 1]
+    begins[0] = 0
+    for i in range(len(core)):
+        v = order[i]
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if core[u] > core[v]:  # to the front of those with as many, and then one fewer
+                first = begins[core[u]]
+                other = order[first]
+                order[place[u]], order[first] = other, u
+                place[other], place[u] = place[u], first
+                begins[core[u]] += 1
+                core[u] -= 1
+
+
+# -- collective influence ------------------------------------------------------------------------
+
+
+@kernel
+def influence(
+    indptr: Ints, indices: Ints, radius: int, degree: Ints, ints: Ints, source: int, mark: int
+) -> int:
+    """Return (k − 1) Σ (k' − 1), k' the degrees of the nodes exactly `radius` steps away.
+
+    Nodes of degree 0 count as gone. `ints` has three rows: the first holds the mark of the search
+    that saw a node last, and `mark` must be a new one.
+    """
+    seen, queue, depth = ints[0], ints[1], ints[2]
+    if degree[source] < 2:
+        return 0
+    seen[source] = mark
+    queue[0] = source
+    depth[0] = 0
+    head, tail, rim = 0, 1, 0
+    while head < tail:
+        v, d = queue[head], depth[head]
+        head += 1
+        if d == radius:
+            rim += degree[v] - 1
+            continue
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if degree[u] > 0 and seen[u] != mark:
+                seen[u] = mark
+                queue[tail] = u
+                depth[tail] = d + 1
+                tail += 1
+    return int((degree[source] - 1) * rim)

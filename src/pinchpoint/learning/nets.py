@@ -1,0 +1,361 @@
+"""Q-networks: a board in, a value for every square out.
+
+Those for lattices are fully convolutional: one set of weights plays any rectangle. The one for
+graphs (`graph_net.py`) passes messages along edges and plays any graph. A network takes the
+observation that it names in `sees`, and gives Q [B, N]: an estimate of the reward still to come if
+that square is attacked next, which is minus the number of moves to the end, this one included (or
+minus their costs). Squares that may not be attacked get minus infinity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from pinchpoint.errors import InputError
+from pinchpoint.game import ACTIVE, Games
+from pinchpoint.learning.observation import OBSERVATIONS, observe
+from pinchpoint.learning.spread import Spread
+
+CHUNK = 64  # boards a forward pass: what a core has in its cache; more only costs memory
+FEW = 8192  # squares or nodes for which one thread is as good as several
+
+
+class Output(NamedTuple):
+    q: Tensor  # [B, N]  -inf where the square may not be attacked
+    value: Tensor  # [B]  of the board: max q
+    logits: Tensor  # [B, N]  preference among squares, higher is better; -inf as for q
+
+
+class QNet(nn.Module):
+    """The interface of every Q-network."""
+
+    sees: str = "states"  # what it is shown: a key of OBSERVATIONS, or "graph"
+
+    def look(self, games: Games, first: int, last: int) -> Any:
+        """Return what it is shown of the games from row `first` up to `last`."""
+        return observe(self.sees, games.status[first:last], games.topology)
+
+    def forward(self, boards: Any) -> Output:  # [B, C, h, w], the states first; or a GraphBatch
+        raise NotImplementedError
+
+
+class PaperNet(QNet):
+    """The network of the paper: d convolutions 3 × 3, four poolings, two linear maps and a sum."""
+
+    def __init__(self, channels: int = 64, depth: int = 10, leak: float = 0.0) -> None:
+        super().__init__()
+        self.leak = leak
+        layers: list[nn.Module] = []
+        inputs = OBSERVATIONS[self.sees].channels
+        for i in range(depth):
+            layers.append(nn.Conv2d(inputs if i == 0 else channels, channels, 3, padding=1))
+            layers.append(nn.LeakyReLU(leak))
+        self.embed = nn.Sequential(*layers)
+        self.w1 = nn.Linear(5 * channels, 1, bias=False)
+        self.w2 = nn.Linear(4 * channels, 4 * channels, bias=False)
+        self.w3 = nn.Conv2d(channels, channels, 1, bias=False)  # w3 x_ij for every square at once
+        self.channels = channels
+
+    def forward(self, boards: Tensor) -> Output:
+        x = self.embed(boards)
+        flat = x.flatten(2)
+        globally = [flat.amin(2), flat.amax(2), flat.sum(2), flat.mean(2)]
+        # w1 meets [w2 v, w3 x_ij] in two parts: the first is the same for every square.
+        of_board, of_square = torch.split(self.w1.weight[0], [4 * self.channels, self.channels])
+        board = F.leaky_relu(self.w2(torch.cat(globally, 1)), self.leak) @ of_board
+        local = F.leaky_relu(self.w3(x), self.leak)
+        square = torch.einsum("bchw,c->bhw", local, of_square).flatten(1)
+        q = mask_illegal(board[:, None] + square, boards)
+        return Output(q, q.amax(1), q)
+
+
+class Block(nn.Module):
+    """A residual block; where it is `far`, each square also hears of its row, column and board."""
+
+    def __init__(self, channels: int, far: bool, leak: float) -> None:
+        super().__init__()
+        self.far, self.leak, reach = far, leak, 2 if far else 1
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.second = nn.Conv2d(channels, channels, 3, padding=reach, dilation=reach)
+        if far:
+            self.rows = nn.Linear(2 * channels, channels)
+            self.cols = nn.Linear(2 * channels, channels, bias=False)
+            self.whole = nn.Linear(2 * channels, channels, bias=False)
+        self.scale = nn.Parameter(torch.zeros(()))  # starts as the identity: trains at any depth
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.first(F.leaky_relu(x, self.leak))
+        if self.far:
+            y = self.hear(y)
+        branch: Tensor = self.second(F.leaky_relu(y, self.leak))
+        return x + self.scale * branch
+
+    def hear(self, y: Tensor) -> Tensor:
+        row_max, row_mean = y.amax(3), y.mean(3)  # [B, C, h]
+        col_max, col_mean = y.amax(2), y.mean(2)  # [B, C, w]
+        rows: Tensor = self.rows(torch.cat([row_max, row_mean], 1).transpose(1, 2)).transpose(1, 2)
+        cols: Tensor = self.cols(torch.cat([col_max, col_mean], 1).transpose(1, 2)).transpose(1, 2)
+        whole: Tensor = self.whole(torch.cat([row_max.amax(2), row_mean.mean(2)], 1))
+        return y + (rows + whole[:, :, None])[:, :, :, None] + cols[:, :, None, :]
+
+
+class CoarseBlock(nn.Module):
+    """A residual block of a coarse scale: each place hears of the whole board."""
+
+    def __init__(self, channels: int, leak: float) -> None:
+        super().__init__()
+        self.leak = leak
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.whole = nn.Linear(2 * channels, channels)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        nn.init.zeros_(self.second.weight)  # starts as the identity
+        nn.init.zeros_(self.second.bias)  # type: ignore[arg-type]
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.first(F.leaky_relu(x, self.leak))
+        y = y + self.whole(pooled(y))[:, :, None, None]
+        branch: Tensor = self.second(F.leaky_relu(y, self.leak))
+        return x + branch
+
+
+class SpreadBlock(nn.Module):
+    """A residual block that hears of the whole board, and where it is `far` of cheapest ways."""
+
+    def __init__(self, channels: int, far: bool, leak: float) -> None:
+        super().__init__()
+        self.leak = leak
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.spread = Spread(channels, max(1, channels // 2), leak) if far else nn.Identity()
+        self.whole = nn.Linear(2 * channels, channels)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        self.scale = nn.Parameter(torch.full((), 0.3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.spread(self.first(F.leaky_relu(x, self.leak)))
+        y = y + self.whole(pooled(y))[:, :, None, None]
+        branch: Tensor = self.second(F.leaky_relu(y, self.leak))
+        return x + self.scale * branch
+
+
+class Hourglass(nn.Module):
+    """Down to blocks of 2 × 2 and 4 × 4 squares and up again, added to what came in.
+
+    What cuts a network is decided by paths across the whole board. On the coarse scales, as in
+    real-space renormalisation of percolation, a few convolutions reach from side to side.
+    """
+
+    def __init__(self, channels: int, coarse_blocks: int, leak: float) -> None:
+        super().__init__()
+        self.leak = leak
+        middle, coarse = 2 * channels, 3 * channels
+        self.to_middle = nn.Conv2d(channels, middle, 2, stride=2)
+        self.middle_in = nn.Sequential(CoarseBlock(middle, leak))
+        self.to_coarse = nn.Conv2d(middle, coarse, 2, stride=2)
+        self.coarse = nn.Sequential(*(CoarseBlock(coarse, leak) for _ in range(coarse_blocks)))
+        self.from_coarse = nn.ConvTranspose2d(coarse, middle, 2, stride=2)
+        self.middle_out = CoarseBlock(middle, leak)
+        self.from_middle = nn.ConvTranspose2d(middle, channels, 2, stride=2)
+        nn.init.zeros_(self.from_middle.weight)  # starts as the identity
+        nn.init.zeros_(self.from_middle.bias)  # type: ignore[arg-type]
+
+    def forward(self, x: Tensor) -> Tensor:
+        height, width = x.shape[2:]
+        to_whole_blocks = 0, -width % 4, 0, -height % 4
+        padded = F.pad(F.leaky_relu(x, self.leak), to_whole_blocks)
+        padded = padded.contiguous(memory_format=torch.channels_last)
+        middle = self.middle_in(self.to_middle(padded))
+        coarse = self.coarse(self.to_coarse(F.leaky_relu(middle, self.leak)))
+        middle = self.middle_out(middle + self.from_coarse(F.leaky_relu(coarse, self.leak)))
+        branch: Tensor = self.from_middle(F.leaky_relu(middle, self.leak))
+        return x + branch[:, :, :height, :width]
+
+
+BOUND = 2.0  # the largest regret, in moves
+UNIT = 0.25  # moves of regret a unit of preference, where the regret is not fitted
+
+
+def minus_regret(moves: Tensor, logits: Tensor, fitted: bool) -> Output:  # [B], [B, N]
+    """Return Q: the value of the board minus a bounded regret for each square.
+
+    A wasted move costs about one move in these games, so once the value of the board is known,
+    what is left to learn is which squares are no waste. Where the regret is `fitted`, a loss on Q
+    trains it; otherwise it only ranks the squares by their preference. Squares that may not be
+    attacked have a preference of minus infinity.
+    """
+    closed = logits.isneginf()
+    if fitted:
+        q = -moves[:, None] - BOUND * torch.sigmoid(-logits)
+        q = q.masked_fill(closed, -torch.inf)
+        return Output(q, q.amax(1), logits)
+    gap = logits.amax(1, keepdim=True) - logits  # inf where illegal
+    regret = BOUND * torch.tanh(gap * (UNIT / BOUND))
+    return Output((-moves[:, None] - regret).masked_fill(closed, -torch.inf), -moves, logits)
+
+
+class RegretNet(QNet):
+    """A network for lattices that gives a value of the board and a preference among squares."""
+
+    def __init__(self, channels: int, sees: str, leak: float) -> None:
+        super().__init__()
+        self.sees, self.leak = sees, leak
+        self.local_value = nn.Conv2d(channels, 1, 1)
+        # Begin with too many moves: returns that are known then lift Q at once.
+        nn.init.constant_(self.local_value.bias, 0.2)  # type: ignore[arg-type]
+        self.board_value = nn.Sequential(
+            nn.Linear(2 * channels, 2 * channels), nn.LeakyReLU(leak), nn.Linear(2 * channels, 1)
+        )
+        self.policy = nn.Sequential(
+            nn.Conv2d(channels, channels, 1), nn.LeakyReLU(leak), nn.Conv2d(channels, 1, 1)
+        )
+
+    def embed(self, boards: Tensor) -> Tensor:  # [B, C, h, w] -> [B, channels, h, w]
+        raise NotImplementedError
+
+    def forward(self, boards: Tensor) -> Output:
+        x = F.leaky_relu(self.embed(boards), self.leak)
+        active = boards[:, ACTIVE]
+        moves = (self.local_value(x)[:, 0] * active).sum((1, 2)) + self.board_value(pooled(x))[:, 0]
+        logits = mask_illegal(self.policy(x).flatten(1), boards)
+        return minus_regret(moves, logits, fitted=True)
+
+
+class ResidualNet(RegretNet):
+    """A stack of residual blocks, every second one a `far` one, with an hourglass half-way."""
+
+    def __init__(
+        self,
+        channels: int,
+        depth: int,
+        leak: float,
+        sees: str = "cuts",
+        block: Callable[[int, bool, float], nn.Module] = Block,
+        coarse_blocks: int = 2,
+    ) -> None:
+        super().__init__(channels, sees, leak)
+        self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
+        self.blocks = nn.ModuleList(block(channels, i % 2 == 1, leak) for i in range(depth))
+        self.hourglass = Hourglass(channels, coarse_blocks, leak)
+
+    def embed(self, boards: Tensor) -> Tensor:
+        x: Tensor = self.stem(boards)
+        for i, block in enumerate(self.blocks):
+            if i == len(self.blocks) // 2:
+                x = self.hourglass(x)
+            x = block(x)
+        return x
+
+
+def pooled(x: Tensor) -> Tensor:  # [B, C, h, w] -> [B, 2C]
+    """Return each channel's maximum and mean over the board."""
+    return torch.cat([x.amax((2, 3)), x.mean((2, 3))], 1)
+
+
+def mask_illegal(values: Tensor, boards: Tensor) -> Tensor:
+    """Put minus infinity on every square that is not active."""
+    return values.masked_fill(boards[:, ACTIVE].flatten(1) == 0, -torch.inf)
+
+
+@dataclass(frozen=True)
+class NetEntry:
+    make: Callable[[int, int, float], QNet]  # (channels, depth, leak)
+    about: str
+
+
+def _graph_net(channels: int, depth: int, leak: float, fitted: bool) -> QNet:
+    from pinchpoint.learning.graph_net import GraphNet
+
+    return GraphNet(channels, depth, leak, fitted)
+
+
+NETS: dict[str, NetEntry] = {
+    "paper": NetEntry(PaperNet, "the paper's plain stack; sees the four states"),
+    "told": NetEntry(ResidualNet, "residual blocks and an hourglass; told what moves cut off"),
+    "spread": NetEntry(
+        partial(ResidualNet, block=SpreadBlock, coarse_blocks=1),
+        "cheapest ways across the board; told what moves cut off",
+    ),
+    "curves": NetEntry(
+        partial(ResidualNet, sees="curves", coarse_blocks=1),
+        "residual blocks and an hourglass; told what moves and curves cut off",
+    ),
+    "raw": NetEntry(
+        partial(ResidualNet, sees="states"),
+        "residual blocks and an hourglass; sees the four states",
+    ),
+    "raw-spread": NetEntry(
+        partial(ResidualNet, sees="states", block=SpreadBlock, coarse_blocks=1),
+        "cheapest ways across the board; sees the four states",
+    ),
+    "graph": NetEntry(
+        partial(_graph_net, fitted=False),
+        "messages along the edges of any graph, and a global node",
+    ),
+    "graph-q": NetEntry(partial(_graph_net, fitted=True), "the same; its regret is fitted"),
+}
+
+
+def make_net(name: str, channels: int, depth: int, leak: float = 0.0) -> QNet:
+    """Make a fresh network; depth counts convolutions, or residual blocks (see `NETS`).
+
+    `leak` is the slope of its activations below zero. Without any, a long step can leave a channel
+    that is never above zero again and so never changes.
+    """
+    if name not in NETS:
+        raise InputError(f"there is no network {name!r}; choose from {', '.join(NETS)}")
+    if not (1 <= channels <= 1024 and 1 <= depth <= 1000):
+        raise InputError(f"{channels} channels and depth {depth} are out of range (1 to 1000)")
+    # channels_last is 1.5 times as fast for these small boards on a CPU.
+    return NETS[name].make(channels, depth, leak).to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
+
+
+@contextmanager
+def threads_for(squares: int) -> Iterator[None]:
+    """Let PyTorch use one thread for a few squares.
+
+    There, more threads gain little; and where another process is busy, they wait for each other
+    longer than they work.
+    """
+    before = torch.get_num_threads()
+    if squares <= FEW:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def evaluate(net: QNet, games: Games, device: torch.device) -> Output:
+    """Return the network's opinion of these games, without gradients, on the CPU."""
+    parts = []
+    with torch.inference_mode():
+        for first in range(0, len(games), CHUNK):
+            last = min(first + CHUNK, len(games))
+            with threads_for((last - first) * games.topology.n):
+                boards = net.look(games, first, last)
+                output = net(boards.to(device, non_blocking=True))
+                parts.append([part.float().cpu() for part in output])
+    return Output(*(torch.cat(column) for column in zip(*parts, strict=True)))
+
+
+@dataclass(frozen=True)
+class NetEvaluator:
+    """A network on its device that prices moves: what self-play and search ask."""
+
+    net: QNet
+    device: torch.device
+
+    def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
+        return evaluate(self.net, games, self.device).q.numpy()
+
+    def values(self, games: Games) -> npt.NDArray[np.float32]:  # [B]
+        return evaluate(self.net, games, self.device).value.numpy()

@@ -1,0 +1,112 @@
+"""The look of the figures: a colour, mark and name for each agent; sizes; saving."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+WIDTH = 7.2  # inches, the width of two columns
+
+# Okabe and Ito's colours, which colour-blind people can tell apart; marks differ as well.
+SPARE = (("#8c6d31", "X"), ("#5e4fa2", "<"), ("#b2182b", ">"), ("#999933", "v"))
+
+
+@dataclass(frozen=True)
+class Look:
+    label: str
+    colour: str
+    mark: str
+    line: str = "-"
+
+
+LOOKS = {
+    "random": Look("random moves", "#7a7a7a", "o"),
+    "network": Look("network agent", "#0072b2", "s"),
+    "flow": Look("flow agent", "#d55e00", "^"),
+    "noodle": Look("noodle agent", "#009e73", "D"),
+    "network-q": Look("network agent, Q-learned", "#56b4e9", "P", "--"),
+    "flow-q": Look("flow agent, Q-learned", "#e69f00", "v", "--"),
+    "noodle-q": Look("noodle agent, Q-learned", "#66c2a5", "d", "--"),
+    "par": Look("best known", "#000000", "", "--"),
+    "optimal": Look("solver", "#000000", "*", "--"),
+    "search": Look("search", "#cc79a7", "p", "-."),
+}
+OUR_STYLE = {
+    "font.size": 8.5,
+    "font.family": "DejaVu Sans",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 9,
+    "axes.titlelocation": "left",
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4,
+    "svg.hashsalt": "pinchpoint",  # names of parts in an SVG are random without it
+}
+
+
+def our_style() -> AbstractContextManager[None]:
+    """Return a context for making figures; it leaves the caller's own settings as they are."""
+    return mpl.rc_context(OUR_STYLE)  # type: ignore[arg-type]
+
+
+def look(agent: str) -> Look:
+    """Return the look of an agent; an agent that is not in LOOKS gets one by its name."""
+    name, _, argument = agent.partition(":")
+    if name in LOOKS:
+        known = LOOKS[name]
+        label = f"{known.label}, width {argument}" if name == "search" and argument else known.label
+        return Look(label, known.colour, known.mark, known.line)
+    colour, mark = SPARE[sum(agent.encode()) % len(SPARE)]
+    return Look(agent, colour, mark)
+
+
+def new_figure(height: float, width: float = WIDTH) -> Figure:
+    return Figure(figsize=(width, height), dpi=200, layout="constrained")
+
+
+def panel_letters(axes: Any) -> None:
+    """Put (a), (b), … before the titles of the panels."""
+    for letter, ax in zip("abcdefghijkl", axes, strict=False):
+        ax.set_title(f"({letter})  {ax.get_title('left')}".rstrip())
+
+
+def legend_below(figure: Figure, axes: Any, columns: int = 4) -> None:
+    """Put one legend under all panels, where it covers no data; each name appears once."""
+    entries: dict[str, Any] = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    if entries:
+        figure.legend(
+            list(entries.values()), list(entries), loc="outside lower center", ncols=columns
+        )
+
+
+def no_ticks(ax: Axes) -> None:
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.grid(False)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+def save(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Write a figure as PNG and PDF, without dates: the same figure gives the same file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.png", folder / f"{name}.pdf"]
+    figure.savefig(paths[0], metadata={"Software": None})
+    figure.set_layout_engine("none")  # it is laid out now; doing it again takes as long as drawing
+    figure.savefig(paths[1], metadata={"CreationDate": None, "Producer": None, "Creator": None})
+    return paths

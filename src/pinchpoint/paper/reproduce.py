@@ -1,0 +1,93 @@
+"""Run the whole reproduction: games, studies, claims, figures, report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+import pinchpoint
+from pinchpoint.paper.claims import Measured, check_claims
+from pinchpoint.paper.experiments import (
+    Experiments,
+    choice_study,
+    q_study,
+    regret_study,
+    run_studies,
+    shipped_teams,
+)
+from pinchpoint.paper.manifest import TABLES, write_manifest
+from pinchpoint.paper.report import Findings, claim_rows, write_report
+from pinchpoint.study import Evaluation, Match, Progress, q_error_row, summarise, write_rows
+
+Phase = Callable[[str, int], Any]  # (what, how much of it) -> a context that yields a Progress
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """One run: what is played, the seed, and where everything goes."""
+
+    experiments: Experiments
+    out: Path
+    seed: int = 1
+    jobs: int = 0
+    backend: str = "joblib"
+    palette: str = "classic"  # the colours of the paper
+
+    def run(self, phase: Phase) -> Findings:
+        """Do everything in order; games that were played before are not played again."""
+        from pinchpoint.paper.figures.gallery import draw_all
+
+        began = time.perf_counter()
+        plan, seed, teams = self.experiments, self.seed, shipped_teams()
+        rows = self.evaluate(plan.curve_matches(seed, teams), phase, "playing")
+        scaling = self.evaluate(plan.scaling_matches(seed, teams), phase, "larger boards")
+        pars = self.evaluate(plan.par_matches(seed), phase, "par")
+        with phase("looking into games", 0):
+            studies = run_studies(
+                {
+                    regret_study: plan.regret_studies(seed, teams),
+                    q_study: [study for team in teams for study in plan.q_studies(seed, team)],
+                    choice_study: [s for team in teams for s in plan.choice_studies(seed, team)],
+                },
+                self.jobs,
+            )
+        looks, choices = studies[q_study], studies[choice_study]
+        found = Findings(
+            experiments=plan,
+            seed=seed,
+            version=pinchpoint.__version__,
+            teams=teams,
+            rows=rows,
+            summary=summarise(rows),
+            scaling=scaling,
+            pars=pars,
+            regrets=studies[regret_study],
+            looks=looks,
+            choices=choices,
+            q_errors=pd.DataFrame(
+                q_error_row(agent, mode) for team in teams for mode, agent in team.agents.items()
+            ),
+            claims=check_claims(Measured(rows, looks, choices), teams),
+        )
+        for name in TABLES:
+            write_rows(getattr(found, name), self.out, "csv", name)
+        write_rows(claim_rows(found.claims), self.out, "csv", "claims")
+        write_rows(rows, self.out, "parquet")
+        with phase("drawing", 0):
+            draw_all(found, self.out / "figures", self.palette, self.jobs)
+        write_report(found, self.out)
+        write_manifest(found, self.out, time.perf_counter() - began)
+        return found
+
+    def evaluate(self, matches: list[Match], phase: Phase, what: str) -> pd.DataFrame:
+        """Play these matches and return a row for each game."""
+        folder = self.out / "results"
+        evaluation = Evaluation(matches, folder, self.seed, self.experiments.par_work)
+        with phase(what, evaluation.left()) as progress:
+            tell: Progress = progress
+            return evaluation.run(self.jobs, self.backend, tell)

@@ -1,0 +1,222 @@
+"""Solve any mode on any board by search on the engine: the best plan found, and a bound.
+
+Two greedy plans come first, without the moves that they do not need. Then all positions that can be
+reached in one move, in two, … are looked at, as far as memory and budget go: if none of them is
+over, more moves are needed. This solves small positions exactly. What is left of the budget goes to
+tearing a part out of the best plan and finishing it anew.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pinchpoint.game import Games, plans_from_lists, prune
+from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.solution import Solution, is_close, tidy
+from pinchpoint.types import Longs
+
+SEED = 7  # the same position always gets the same plan, if seconds are not what ends the search
+CANDIDATES = 256  # moves that a greedy step compares
+BATCH = 512  # positions that are played on between two looks at the clock
+MEMORY = 400_000_000  # bytes that the positions of an exhaustive level may take
+BYTES_A_NODE = 60  # of a game on the engine, roughly
+TRIAL, TRIAL_MOVE = 150.0, 1.6  # prices of trying a plan without one of its moves, and of each move
+CALL, GAME, NODE = 100.0, 1.0, 0.02  # prices of a batch of moves, of each game and each node in it
+
+
+def solve_by_search(games: Games, time_limit: float, work: float = math.inf) -> list[Solution]:
+    """Return the best plan found for every position, with a bound."""
+    return [
+        search_position(games, row, Budget(time_limit, work), simple_bound(games, row))
+        for row in range(len(games))
+    ]
+
+
+def simple_bound(games: Games, row: int) -> float:
+    """Return the cheapest node, or that of each active piece where pieces are judged alone."""
+    if games.done[row]:
+        return 0
+    costs, legal = games.topology.costs, games.legal[row]
+    if games.mode.remembers:
+        return tidy(costs[legal].min())
+    labels = games.labels[row][legal]
+    return tidy(sum(costs[legal][labels == label].min() for label in np.unique(labels)))
+
+
+def search_position(
+    games: Games, row: int, budget: Budget, bound: float, known: Sequence[int] = ()
+) -> Solution:
+    """Return the best plan found for one position.
+
+    `bound` is a lower bound that is known, and `known` a plan that ends the game, if there is one.
+    """
+    start = time.perf_counter()
+    search = PlanSearch(games.take([row]), bound, budget)
+    if not games.done[row]:
+        search.run(list(known))
+    certificate = {"kind": "search", "exhausted": search.exhausted, "simple": bound}
+    seconds = time.perf_counter() - start
+    return Solution.of(search.plan, search.bound, certificate, seconds, games.topology.costs)
+
+
+class PlanSearch:
+    """The best plan from one position so far, and the proven bound."""
+
+    def __init__(self, root: Games, bound: float, budget: Budget) -> None:
+        self.root, self.bound, self.budget = root, bound, budget
+        self.rng = np.random.default_rng(SEED)
+        self.edges = root.topology.edges()
+        self.room = max(MEMORY // (BYTES_A_NODE * root.topology.n), 1)  # games kept at a time
+        self.plan: list[int] = []
+        self.exhausted: float = 0  # no play that costs so much ends the game
+        self.costs = root.topology.costs
+
+    def pay(self, games: int) -> None:
+        """Count one move in so many games."""
+        self.budget.spend(CALL + games * (GAME + NODE * self.root.topology.n))
+
+    def run(self, known: list[int]) -> None:
+        """Improve plan and bound until they meet or the budget is spent."""
+        self.plan = self.pruned(self.finish_by_degree(self.root.copy()))
+        greedy = self.pruned(self.finish(self.root.copy(), CANDIDATES))
+        plans = [self.plan, greedy, *([self.pruned(known)] if known else [])]
+        self.plan = min(plans, key=self.price)
+        if self.root.topology.unit_costs:
+            self.exhaust()
+        else:
+            self.exhaust_by_cost()
+        while not is_close(self.bound, self.price(self.plan)) and not self.budget.is_over:
+            self.mend()
+
+    def price(self, plan: list[int]) -> float:
+        """Return what a plan costs."""
+        return float(self.costs[plan].sum())
+
+    def finish_by_degree(self, game: Games) -> list[int]:
+        """Play to the end fast: attack the node with the most neighbours not yet attacked."""
+        played = len(self.root.history())
+        ends = self.edges[game.legal[0][self.edges].all(axis=1)]
+        degree = np.bincount(ends.ravel(), minlength=game.topology.n)
+        while not game.done[0] and not self.budget.is_over:
+            self.pay(1)
+            node = int(np.where(game.legal[0], degree / self.costs, -1).argmax())
+            game.play(node)
+            degree[game.topology.neighbours(node)] -= 1
+        game.play_randomly(SEED)  # nothing is left to spend: any play ends the game
+        return game.history()[played:]
+
+    def finish(self, game: Games, candidates: int) -> list[int]:
+        """Play on greedily to the end: each move leaves the fewest active nodes and edges."""
+        played = len(self.root.history())
+        few = min(candidates, self.room)
+        while not game.done[0] and not self.budget.is_over:
+            nodes = np.flatnonzero(game.legal[0])
+            if len(nodes) > few:
+                nodes = self.rng.choice(nodes, few, replace=False)
+            self.pay(len(nodes))
+            tried = game.take(np.zeros(len(nodes), dtype=np.intp))
+            tried.play(nodes)
+            gain = self.active_parts(game)[0] - self.active_parts(tried)
+            game.play(int(nodes[(gain / self.costs[nodes]).argmax()]))
+        game.play_randomly(SEED)
+        return game.history()[played:]
+
+    def active_parts(self, games: Games) -> Longs:  # [B]
+        """Count the active nodes and the edges between them."""
+        legal = games.legal
+        joined = legal[:, self.edges[:, 0]] & legal[:, self.edges[:, 1]]
+        counts: Longs = legal.sum(axis=1) + joined.sum(axis=1)
+        return counts
+
+    def pruned(self, plan: list[int]) -> list[int]:
+        """Return the plan without moves that it does not need, if the budget allows."""
+        price = len(plan) * (TRIAL + TRIAL_MOVE * len(plan))
+        if not self.budget.affords(price):
+            return plan
+        self.budget.spend(price)
+        kept = prune(self.root, plans_from_lists([plan]))[0]
+        return [int(s) for s in kept[kept >= 0]]
+
+    def exhaust(self) -> None:
+        """Look at all positions after one move, two, …; raise the bound, maybe find the best."""
+        level, depth = [self.root.copy()], 0
+        while depth + 1 < len(self.plan) and not self.budget.is_over:
+            following: list[Games] = []
+            seen: set[bytes] = set()
+            for after in self.children(level):
+                over = np.flatnonzero(after.done)
+                if len(over):
+                    self.plan = after.history(int(over[0]))[len(self.root.history()) :]
+                    self.bound = depth + 1
+                    return
+                following.append(after.take(first_seen(after, seen)))
+                if self.budget.is_over or len(seen) > self.room:
+                    return
+            level, depth = following, depth + 1
+            self.exhausted = depth
+            self.bound = max(self.bound, depth + 1)
+
+    def exhaust_by_cost(self) -> None:
+        """Look at all positions by what the way to them costs (Dijkstra); the same as `exhaust`."""
+        start, number = len(self.root.history()), itertools.count()
+        queue = [(0.0, next(number), self.root.copy())]
+        seen: set[bytes] = set()
+        while queue and not self.budget.is_over and len(seen) < self.room:
+            spent, _, game = heapq.heappop(queue)
+            if spent >= self.price(self.plan):
+                break
+            if game.done[0]:
+                self.plan, self.bound = game.history()[start:], spent
+                return
+            self.exhausted, self.bound = spent, max(self.bound, spent)
+            for after in self.children([game]):
+                for row in first_seen(after, seen):
+                    price = spent + float(self.costs[after.history(row)[-1]])
+                    heapq.heappush(queue, (price, next(number), after.take([row])))
+        else:
+            if queue:  # budget or memory is used up
+                self.bound = max(self.bound, min(self.price(self.plan), queue[0][0]))
+                return
+        self.bound = self.price(self.plan)
+
+    def children(self, level: list[Games]) -> Iterator[Games]:
+        """Yield the positions one move later, a batch at a time."""
+        for games in level:
+            rows, nodes = np.nonzero(games.legal)
+            for start in range(0, len(rows), BATCH):
+                batch = slice(start, start + BATCH)
+                self.pay(len(rows[batch]))
+                after = games.take(rows[batch])
+                after.play(nodes[batch])
+                yield after
+
+    def mend(self) -> None:
+        """Tear a random part out of the best plan, finish greedily, keep the result if no worse."""
+        size = len(self.plan)
+        torn = self.rng.integers(1, max(size // 2, 1) + 1)
+        kept = np.sort(self.rng.permutation(size)[torn:])
+        self.pay(size)
+        game = self.root.copy()
+        game.follow(np.array(self.plan, dtype=np.int64)[kept][None])
+        plan = self.pruned(self.finish(game, CANDIDATES // 8))
+        if self.price(plan) <= self.price(self.plan):
+            self.plan = plan
+
+
+def first_seen(games: Games, seen: set[bytes]) -> list[int]:
+    """Return the rows of positions that were not seen before, and add them to `seen`."""
+    memory = games.memory.astype("<i4")[:, None].view(np.uint8)
+    keys = np.concatenate([games.status, memory], axis=1)
+    rows = []
+    for row, key in enumerate(keys):
+        name = key.tobytes()
+        if name not in seen:
+            seen.add(name)
+            rows.append(row)
+    return rows

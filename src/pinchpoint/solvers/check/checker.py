@@ -1,0 +1,95 @@
+"""Check a solution without the engine and without the solvers.
+
+`rules.py` writes the rules down once more, and the moves are played by them one by one. `bounds.py`
+verifies the lower bound as far as the certificate allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games
+from pinchpoint.solvers.check.bounds import reprove_bound, verify
+from pinchpoint.solvers.check.proofs import BoundClaim, FalseClaim
+from pinchpoint.solvers.check.rules import Position, remembered
+from pinchpoint.solvers.solution import Solution
+
+VERIFIED, NOT_VERIFIED, WRONG = "verified", "not verified", "wrong"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found out about a solution."""
+
+    ok: bool  # the moves are a legal game to its end, and no claim was found to be false
+    reason: str  # one sentence
+    verified: float = 0  # lower bound that was verified here; the solver may have proven more
+    bound: str = NOT_VERIFIED  # what became of the bound that the solution claims
+
+    def record(self) -> dict[str, Any]:
+        """Return the verdict as JSON can hold it."""
+        return asdict(self)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+def check_solution(solution: Solution, games: Games, row: int = 0, reprove: float = 0.0) -> Verdict:
+    """Check a solution of one position; only squares, memory and rule are taken from `games`.
+
+    A bound that its certificate does not show is the solver's word. With `reprove` seconds the
+    checker tries to prove it anew by other means.
+    """
+    if not 0 <= row < len(games):
+        raise InputError(f"there is no game {row}; games are 0 to {len(games) - 1}")
+    opened = (games.status[row] == 1) | (games.status[row] == 2)
+    memory = remembered(games.mode, int(games.laid[row].sum()), int(games.memory[row]))
+    start = Position(games.topology, games.mode, opened, memory)
+    position, active = start.settled()
+    if not np.array_equal(active, games.legal[row]):
+        return Verdict(False, "the active squares of the position are not those of the rules")
+    claim = BoundClaim(games.topology, games.mode, active, position.memory, solution)
+    for number, square in enumerate(solution.moves, 1):
+        if not 0 <= square < games.topology.n or not active[square]:
+            return Verdict(False, f"move {number} attacks square {square}, which is not active")
+        left = position.open.copy()
+        left[square] = False
+        position, active = replace(position, open=left).settled()
+    paid = float(games.topology.costs[list(solution.moves)].sum())
+    if abs(paid - solution.value) > 1e-9 * paid:
+        return Verdict(False, f"the moves cost {paid:g}, the solution says {solution.value:g}")
+    if active.any():
+        return Verdict(False, f"after the {len(solution.moves)} moves the game is not over")
+    try:
+        verified = verify(claim)
+    except FalseClaim as error:
+        return Verdict(False, str(error), bound=WRONG)
+    if reprove > 0 and verified < solution.bound:
+        proof = reprove_bound(claim, start, reprove)
+        if proof.optimum is not None and proof.optimum < solution.bound:
+            reason = f"{proof.optimum:g} moves are enough, the bound says {solution.bound:g}"
+            return Verdict(False, reason, bound=WRONG)
+        verified = max(verified, min(proof.bound, solution.value))
+    bound = VERIFIED if verified >= solution.bound else NOT_VERIFIED
+    return Verdict(True, _sentence(solution, verified), verified, bound)
+
+
+def _sentence(solution: Solution, verified: float) -> str:
+    count, fewer = len(solution.moves), "needs fewer"
+    game = f"the {count} moves are" if count != 1 else "the one move is"
+    game += " a legal game to its end"
+    if count != solution.value:
+        game += f" that costs {solution.value:g}"
+        fewer = "costs less"
+    if verified >= solution.value:
+        return f"{game}, and no play {fewer}"
+    if verified >= solution.bound:
+        return f"{game}, and no play {fewer} than {verified:g}"
+    return (
+        f"{game}; the bound {solution.bound:g} was not verified and is the solver's word, "
+        f"that no play {fewer} than {verified:g} was"
+    )

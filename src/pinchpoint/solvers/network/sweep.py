@@ -1,0 +1,245 @@
+"""The order in which a sweep decides the nodes of a component.
+
+A sweep decides the nodes one by one. All that matters of the swept part is the *frontier*, the
+swept nodes that still have unswept neighbours: which of them are joined, how large their pieces
+are, and at what cost. Every other detail is forgotten, so that many sets of removals share one
+state. A short frontier keeps the number of states small, so the order of the nodes matters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from pinchpoint.compiled import kernel
+from pinchpoint.graph import flood, subgraph
+from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.network.anneal import ActivePiece, Notepad
+from pinchpoint.types import Bools, Ints, Longs
+
+MAX_WIDTH = 30  # nodes of the frontier
+REGIONS = 32  # unswept regions that are told apart
+ORDER_NODE = 8.0  # price of a node of an order
+BUILD_NODE, PAIR = 2.0, 0.02  # prices of a sweep: a node, a pair of nodes
+GROWTH = 1.8  # of the states with the frontier, to choose between orders
+
+Orders = dict[bytes, list[int]]  # those found so far, by the key of their core
+
+
+class Sweep(NamedTuple):
+    """A sweep order of a component with weights, node by node."""
+
+    slot: Ints  # [m]  frontier slot of each node, in sweep order
+    weight: Ints  # [m]  the node itself and what hangs on it alone
+    hung: Ints  # [m]  how many pieces hang on it
+    near: Ints  # [m, D]  slots of its swept neighbours, −1 beyond
+    leave: Ints  # [m, D + 1]  slots that leave the frontier after it, −1 beyond
+    room: Longs  # [m, width]  bit set: unswept regions that a slot's node touches afterwards
+    region: Ints  # [m, 32]  weights of those regions
+
+
+# -- the order ---------------------------------------------------------------------------------
+
+
+@kernel
+def hang(p: ActivePiece, room: int, core: Bools, weight: Ints, hung: Ints, s: Notepad) -> bool:
+    """Find the nodes that hang on a single other one in pieces of at most `room`.
+
+    Removing the node they hang on is always at least as good as removing any of them. True if
+    some node has nothing but such pieces: then one removal is enough.
+    """
+    n = p.indptr.shape[0] - 1
+    core[:] = True
+    for node in range(n):
+        weight[node] = 1
+        hung[node] = 0
+        s.piece[:] = 1
+        s.piece[node] = 0
+        colour, large = 1, 0
+        for i in range(p.indptr[node], p.indptr[node + 1]):
+            other = p.indices[i]
+            if s.piece[other] != 1:
+                continue
+            colour += 1
+            s.sizes[colour - 2] = flood(p.indptr, p.indices, other, 1, colour, s.piece, s.stack)
+            if s.sizes[colour - 2] > room:
+                large += 1
+            else:
+                weight[node] += s.sizes[colour - 2]
+                hung[node] += 1
+        if large == 0:
+            return True
+        if hung[node] > 0:
+            for other in range(n):
+                if s.piece[other] > 1 and s.sizes[s.piece[other] - 2] <= room:
+                    core[other] = False
+    return False
+
+
+@dataclass
+class Core:
+    """What is left without the hanging parts, renumbered."""
+
+    neighbours: list[list[int]]
+    weight: list[int]
+    hung: list[int]
+    key: bytes  # which nodes of the component it has
+
+
+def core_of(p: ActivePiece, room: int, s: Notepad) -> Core | None:
+    """Return the core for pieces of at most `room`, or None if one removal is enough."""
+    n = len(p.indptr) - 1
+    core = np.ones(n, dtype=np.bool_)
+    weight, hung = np.ones(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
+    if hang(p, room, core, weight, hung, s):
+        return None
+    part = subgraph(p.indptr, p.indices, np.flatnonzero(core))
+    neighbours = neighbour_lists(part.indptr, part.indices)
+    lists = weight[part.nodes].tolist(), hung[part.nodes].tolist()
+    return Core(neighbours, *lists, core.tobytes())
+
+
+def neighbour_lists(indptr: Ints, indices: Ints) -> list[list[int]]:
+    """Return the neighbours of each node."""
+    return [row.tolist() for row in np.split(indices, indptr[1:-1])]
+
+
+def greedy_order(core: Core, start: int) -> list[int]:
+    """Return the order from `start` on that always takes the node with the shortest frontier."""
+    left = [len(row) for row in core.neighbours]  # unswept neighbours
+    swept = [False] * len(left)
+    reached: dict[int, None] = {start: None}  # in order of arrival: ties go to the oldest
+    order: list[int] = []
+    while reached:
+        node = min(
+            reached,
+            key=lambda v: (
+                (left[v] > 0) - sum(swept[u] and left[u] == 1 for u in core.neighbours[v])
+            ),
+        )
+        del reached[node]
+        swept[node] = True
+        order.append(node)
+        for other in core.neighbours[node]:
+            left[other] -= 1
+            if not swept[other]:
+                reached[other] = None
+    return order
+
+
+def frontier_sizes(core: Core, order: list[int]) -> list[int]:
+    """Return how long the frontier is while each node is being swept."""
+    left = [len(row) for row in core.neighbours]
+    swept = [False] * len(left)
+    sizes, size = [], 0
+    for node in order:
+        swept[node] = True
+        size += 1
+        sizes.append(size)
+        for other in core.neighbours[node]:
+            left[other] -= 1
+            size -= swept[other] and left[other] == 0
+        size -= left[node] == 0
+    return sizes
+
+
+def order_starts(m: int) -> int:
+    """Return how many orders to grow: a long search for a good one pays on small boards only."""
+    return 8 if m <= 500 else 2
+
+
+def sweep_order(core: Core) -> list[int]:
+    """Return the best of a few orders."""
+    m = len(core.weight)
+    count = order_starts(m)
+    starts = sorted({i * (m - 1) // (count - 1) for i in range(count)})
+    orders = [list(range(m)), *(greedy_order(core, start) for start in starts)]
+    return min(orders, key=lambda order: sum(GROWTH**size for size in frontier_sizes(core, order)))
+
+
+@kernel
+def fill_regions(
+    indptr: Ints,  # neighbours by their place in the sweep order
+    indices: Ints,
+    weight: Ints,  # [m]
+    slot: Ints,  # [m]
+    last: Ints,  # [m]  the step after which a node leaves the frontier
+    sweep_room: Longs,  # [m, width]  filled here
+    sweep_region: Ints,  # [m, REGIONS]  filled here
+    mark: Ints,  # [m]  scratch
+    stack: Ints,  # [m]  scratch
+) -> None:
+    """Note after each step the weights of the unswept regions, and which of them slots touch."""
+    m = weight.shape[0]
+    for step in range(m):
+        for i in range(m):
+            mark[i] = -1
+        count = 0
+        for start in range(step + 1, m):
+            if mark[start] >= 0:
+                continue
+            mark[start] = count
+            stack[0] = start
+            top, total = 1, 0
+            while top > 0:
+                top -= 1
+                total += weight[stack[top]]
+                now = stack[top]
+                for i in range(indptr[now], indptr[now + 1]):
+                    if indices[i] > step and mark[indices[i]] < 0:
+                        mark[indices[i]] = count
+                        stack[top] = indices[i]
+                        top += 1
+            if count < REGIONS:
+                sweep_region[step, count] = total
+            count += 1
+        for swept in range(step + 1):
+            if last[swept] <= step:
+                continue
+            for i in range(indptr[swept], indptr[swept + 1]):
+                region = mark[indices[i]]
+                if 0 <= region < REGIONS:
+                    sweep_room[step, slot[swept]] |= 1 << region
+
+
+def plan_order(core: Core, orders: Orders, budget: Budget) -> list[int]:
+    """Return a good order; what it takes to find one is paid once for a core."""
+    m = len(core.weight)
+    if core.key not in orders:
+        budget.spend((order_starts(m) + 1) * ORDER_NODE * m)
+        orders[core.key] = sweep_order(core)
+    budget.spend(2 * (BUILD_NODE * m + PAIR * m**2))  # for the sweeps that are built with it
+    return orders[core.key]
+
+
+def build_sweep(core: Core, order: list[int]) -> Sweep | None:
+    """Return the sweep as arrays, or None if the frontier is too long."""
+    m, width = len(order), max(frontier_sizes(core, order))
+    if width > MAX_WIDTH:
+        return None
+    degree = max(len(row) for row in core.neighbours)
+    near = np.full((m, degree), -1, dtype=np.int32)
+    leave = np.full((m, degree + 1), -1, dtype=np.int32)
+    slots, last = np.zeros((2, m), dtype=np.int32)
+    place = {node: step for step, node in enumerate(order)}
+    rows = [sorted(place[u] for u in core.neighbours[node]) for node in order]
+    free = list(range(width))[::-1]
+    for step, row in enumerate(rows):
+        slots[step] = free.pop()
+        last[step] = max([step, *row])
+        swept = [u for u in row if u < step]
+        near[step, : len(swept)] = slots[swept]
+        gone = [u for u in [*swept, step] if last[u] == step]
+        leave[step, : len(gone)] = slots[gone]
+        free += slots[gone].tolist()
+    weight = np.array([core.weight[v] for v in order], dtype=np.int32)
+    hung = np.array([core.hung[v] for v in order], dtype=np.int32)
+    room = np.zeros((m, width), dtype=np.int64)
+    region = np.zeros((m, REGIONS), dtype=np.int32)
+    indptr = np.cumsum([0, *map(len, rows)]).astype(np.int32)
+    indices = np.array([u for row in rows for u in row], dtype=np.int32)
+    mark, stack = np.zeros((2, m), dtype=np.int32)
+    fill_regions(indptr, indices, weight, slots, last, room, region, mark, stack)
+    return Sweep(slots, weight, hung, near, leave, room, region)

@@ -1,0 +1,199 @@
+"""Minimum decycling of a graph: remove the fewest nodes so that no cycle is left.
+
+With `inclusive`, every piece may keep one cycle. Leaves lie on no cycle and are stripped first.
+Each connected piece of the core that is left is solved by itself: a greedy solution, weights for a
+lower bound (`packing`), then sweeps that improve both until they meet (`sweep`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from pinchpoint.compiled import kernel
+from pinchpoint.graph import (
+    Subgraph,
+    components,
+    find_root,
+    lattice,
+    strip_after,
+    strip_leaves,
+    subgraph,
+)
+from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.noodle.cycle_packing import CyclePacking, best_packing, even_packing, fewest
+from pinchpoint.solvers.noodle.cycle_sweep import PLAN_NODE, CycleSweep, narrow_order
+from pinchpoint.solvers.solution import round_up
+from pinchpoint.types import Bools, Bytes, Ints
+
+LARGEST_SWEPT = 20_000  # nodes; beyond, planning a sweep alone takes longer than anyone waits
+FIRST_WIDTH, GROWTH, LAST_WIDTH = 64, 4, 1 << 18  # of sweeps; the last bounds the memory
+WEIGHING_SHARE = 0.4  # of the budget goes to the linear programs at most
+
+
+@dataclass(frozen=True)
+class Decycling:
+    """Nodes of one core to remove, a lower bound, and the weights behind (part of) that bound."""
+
+    removed: list[int]  # as the whole graph calls them
+    bound: int
+    core: Subgraph
+    packing: CyclePacking
+
+
+@cache
+def compile_kernels() -> None:
+    """Run every kernel once, so that compiling does not use up the time of a position."""
+    board = lattice(2, 3)
+    (core,) = find_cores(board.indptr, board.indices, np.ones(6, dtype=np.bool_), False)
+    order = narrow_order(core)
+    packing = best_packing(6, core.edges, order, True, Budget())
+    greedy(core, False)
+    CycleSweep(core.indptr, core.indices, order, packing, False).run(2, 6, Budget())
+
+
+def find_cores(indptr: Ints, indices: Ints, active: Bools, inclusive: bool) -> list[Subgraph]:
+    """Return the connected pieces of the 2-core of the active nodes that need a removal."""
+    alive = active.copy()
+    degree, stack = np.empty((2, len(alive)), dtype=np.int32)
+    strip_leaves(indptr, indices, alive, degree, stack)
+    number = np.full(len(alive), -1, dtype=np.int32)
+    pieces = components(indptr, indices, alive)
+    cores = [subgraph(indptr, indices, nodes, number) for nodes in pieces]
+    # A piece that has as many edges as nodes is a ring: inclusive, it may stay.
+    return [c for c in cores if not inclusive or len(c.indices) > 2 * len(c.nodes)]
+
+
+def decycle(core: Subgraph, inclusive: bool, budget: Budget) -> Decycling:
+    """Find the fewest nodes to remove from a core, as far as the budget allows."""
+    n, edges = len(core.nodes), core.edges
+    best = greedy(core, inclusive)
+    packing = even_packing(n, edges)
+    # A node takes one less from E − A than its degree; E − A must come down to −1, inclusive: 0.
+    excess = len(edges) - n + (0 if inclusive else 1)
+    bound = max(1, fewest(np.diff(core.indptr) - 1, excess))
+    if n <= LARGEST_SWEPT and bound < len(best) and not budget.is_over:
+        # A narrow front is best where the graph is sparse, the order of the nodes where it is
+        # dense; each can be followed from either end.
+        narrow, given = narrow_order(core), np.arange(n, dtype=np.int32)
+        orders = [narrow, given, narrow[::-1].copy(), given[::-1].copy()]
+        share = budget.part(WEIGHING_SHARE)
+        packing = best_packing(n, edges, orders[0], not inclusive, share)
+        bound = max(bound, round_up(packing.bound))
+        best, bound = improve(core, inclusive, orders, packing, best, bound, budget)
+    return Decycling([int(core.nodes[v]) for v in best], bound, core, packing)
+
+
+def improve(
+    core: Subgraph,
+    inclusive: bool,
+    orders: list[Ints],
+    packing: CyclePacking,
+    best: list[int],
+    bound: int,
+    budget: Budget,
+) -> tuple[list[int], int]:
+    """Sweep ever wider, in ever fewer orders, until solution and bound meet or all is spent."""
+    width, sweeps = FIRST_WIDTH, []
+    if bound < len(best):
+        budget.spend(PLAN_NODE * len(core.nodes) * len(orders))
+        sweeps = [CycleSweep(core.indptr, core.indices, o, packing, inclusive) for o in orders]
+    while bound < len(best) and width <= LAST_WIDTH and not budget.is_over:
+        losses = []
+        for sweep in sweeps:
+            found, lost = sweep.run(width, len(best), budget)
+            best = found if found is not None else best
+            bound = max(bound, round_up(min(len(best), lost)))
+            losses.append(lost)
+            if bound >= len(best):
+                return best, bound
+        ranking = sorted(range(len(sweeps)), key=lambda k: -losses[k])
+        sweeps = [sweeps[k] for k in ranking[: (len(sweeps) + 1) // 2]]
+        width *= GROWTH
+    return best, bound
+
+
+def greedy(core: Subgraph, inclusive: bool) -> list[int]:
+    """Find a fair solution at once: remove high degrees, then put back what is not needed."""
+    n = len(core.nodes)
+    alive = np.ones(n, dtype=np.bool_)
+    degree = np.diff(core.indptr).astype(np.int32)
+    removed, stack = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    count = remove_high_degrees(core.indptr, core.indices, alive, degree, inclusive, removed, stack)
+    out = np.zeros(n, dtype=np.bool_)
+    out[removed[:count]] = True
+    group, cycles = np.arange(n, dtype=np.int32), np.zeros(n, dtype=np.uint8)
+    put_back(core.indptr, core.indices, removed[:count], out, group, cycles, inclusive)
+    return [int(v) for v in np.flatnonzero(out)]
+
+
+@kernel
+def remove_high_degrees(
+    indptr: Ints,
+    indices: Ints,
+    alive: Bools,
+    degree: Ints,
+    inclusive: bool,
+    removed: Ints,
+    stack: Ints,
+) -> int:
+    """Remove nodes of the highest degree, stripping leaves, until only allowed cycles are left."""
+    count = 0
+    high = 0
+    for v in range(len(alive)):
+        high = max(high, degree[v])
+    least = 3 if inclusive else 2  # inclusive, a ring may stay
+    while high >= least:
+        below = 0
+        for v in range(len(alive)):  # degrees only fall, so one pass meets all that are this high
+            if alive[v] and degree[v] >= high:
+                alive[v] = False
+                removed[count] = v
+                count += 1
+                stack[0] = v
+                strip_after(indptr, indices, alive, degree, stack, 1)
+        for v in range(len(alive)):
+            if alive[v]:
+                below = max(below, degree[v])
+        high = below
+    return count
+
+
+@kernel
+def put_back(
+    indptr: Ints,
+    indices: Ints,
+    removed: Ints,
+    out: Bools,
+    group: Ints,
+    cycles: Bytes,
+    inclusive: bool,
+) -> None:
+    """Put nodes back that make no cycle too many, the last removed first."""
+    n = len(out)
+    for i in range(n + len(removed)):
+        v = i if i < n else removed[n + len(removed) - 1 - i]
+        if i < n and out[v]:
+            continue
+        total = 0  # cycles in the piece that v would make
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if out[u] or (i < n and u > v):
+                continue
+            root = find_root(group, u)
+            repeated = False
+            for j in range(indptr[v], k):
+                w = indices[j]
+                if not out[w] and not (i < n and w > v) and find_root(group, w) == root:
+                    repeated = True
+            total += 1 if repeated else cycles[root]
+        if i >= n and total > (1 if inclusive else 0):
+            continue
+        out[v] = False
+        cycles[v] = total
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if not out[u] and not (i < n and u > v):
+                group[find_root(group, u)] = v

@@ -1,0 +1,123 @@
+"""Plans for shatter on any graph: by degree, without what is not needed, then torn and mended."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pinchpoint.graph import Subgraph, components, curve_of, degree_order, reinserted, subgraph
+from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.solution import is_close
+from pinchpoint.types import Array, Bools, Floats, Rows
+
+SEED = 7  # the same piece always gets the same plan, if seconds are not what ends the search
+NOISE = 2.0  # degrees that chance may add, so that mending finds something else
+MOST_TORN = 12  # nodes of a plan that are put back at a time, at most
+TRIAL, TRIAL_NODE = 700.0, 6.0  # prices of a trial, and of each node of the piece in it
+IDLE = 100  # trials without a better plan after which the search ends, for each 10 nodes
+
+
+def best_plan(
+    part: Subgraph,
+    costs: Floats,
+    limit: int,
+    bound: float,
+    budget: Budget,
+    known: Rows | None = None,
+) -> Rows:
+    """Return nodes without which no piece has more than `limit` nodes, none of them to spare."""
+    rng = np.random.default_rng(SEED)
+    n = len(part.nodes)
+    best = np.zeros(n, dtype=np.bool_)
+    best[shatter_by_degree(part, costs, limit, np.zeros(n)) if known is None else known] = True
+    value, idle = float(costs[best].sum()), 0
+    while not is_close(bound, value) and idle < IDLE * (1 + n // 10) and not budget.is_over:
+        budget.spend(TRIAL + TRIAL_NODE * n)
+        trial = mended(part, costs, limit, best, rng)
+        cost = float(costs[trial].sum())
+        idle = 0 if cost < value and not is_close(cost, value) else idle + 1
+        if cost <= value or is_close(cost, value):
+            best, value = trial, cost
+    return np.flatnonzero(best)
+
+
+def shatter_by_degree(part: Subgraph, costs: Floats, limit: int, noise: Floats) -> Rows:
+    """Remove nodes by degree until all pieces are small, and put back what is not needed."""
+    indptr, indices = part.indptr, part.indices
+    order = degree_order(indptr, indices, noise, costs)
+    order = reinserted(indptr, indices, order[: _needed(part, order, limit)], costs)
+    return _without_spare(part, order[: _needed(part, order, limit)].astype(np.intp), limit)
+
+
+def mended(
+    part: Subgraph, costs: Floats, limit: int, removed: Bools, rng: np.random.Generator
+) -> Bools:
+    """Put back some nodes of a plan that are near each other; break up what is too large then."""
+    chosen = _near_each_other(part, removed, rng)
+    trial = removed.copy()
+    trial[chosen] = False
+    for nodes in components(part.indptr, part.indices, ~trial):
+        if len(nodes) > limit:
+            piece = subgraph(part.indptr, part.indices, nodes)
+            noise = rng.random(len(nodes)) * NOISE
+            trial[nodes[shatter_by_degree(piece, costs[nodes], limit, noise)]] = True
+    kept = _without_spare(part, rng.permutation(np.flatnonzero(trial)), limit)
+    trial[:] = False
+    trial[kept] = True
+    return trial
+
+
+def _needed(part: Subgraph, order: Array, limit: int) -> int:
+    """Return how many nodes of an order have to go until no piece is larger than the limit."""
+    small = curve_of(part.indptr, part.indices, order).largest <= limit
+    return int(small.argmax()) + 1 if small.any() else len(order)
+
+
+def _without_spare(part: Subgraph, removed: Rows, limit: int) -> Rows:
+    """Return the nodes without those that can stay, asked one after the other in this order."""
+    n = len(part.nodes)
+    parent, size = list(range(n)), [1] * n
+    gone = np.zeros(n, dtype=np.bool_)
+    gone[removed] = True
+
+    def root(v: int) -> int:
+        while parent[v] != v:
+            parent[v] = parent[parent[v]]
+            v = parent[v]
+        return v
+
+    def around(v: int) -> set[int]:
+        near = part.indices[part.indptr[v] : part.indptr[v + 1]]
+        return {root(int(u)) for u in near if not gone[u]}
+
+    def join(v: int) -> None:
+        for other in around(v) - {root(v)}:
+            parent[other] = root(v)
+            size[root(v)] += size[other]
+
+    for v in np.flatnonzero(~gone).tolist():
+        join(v)
+    kept = []
+    for v in removed.tolist():
+        if 1 + sum(size[other] for other in around(v)) <= limit:
+            gone[v] = False
+            join(v)
+        else:
+            kept.append(v)
+    return np.array(kept, dtype=np.intp)
+
+
+def _near_each_other(part: Subgraph, removed: Bools, rng: np.random.Generator) -> Rows:
+    """Return some of the removed nodes, found by a search from a random one of them."""
+    plan = np.flatnonzero(removed)
+    wanted = int(rng.integers(1, min(MOST_TORN, len(plan)) + 1))
+    queue = [int(rng.choice(plan))]
+    seen, found = set(queue), []
+    for v in queue:
+        if removed[v]:
+            found.append(v)
+            if len(found) == wanted:
+                break
+        near = [int(u) for u in part.indices[part.indptr[v] : part.indptr[v + 1]]]
+        queue += [u for u in near if u not in seen]
+        seen.update(near)
+    return np.array(found, dtype=np.intp)

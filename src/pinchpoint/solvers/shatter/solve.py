@@ -1,0 +1,111 @@
+"""Solve shatter: the cheapest set of nodes without which no piece has more than W nodes.
+
+Each active piece is solved by itself. A tree is solved from its leaves (`trees`). With W = 1
+the set is a vertex cover, which flow finds on bipartite graphs such as square lattices (`cover`).
+Elsewhere an integer program is solved where it is small enough (`program`), and search finds a plan
+for any size (`plan`). The bound is a packing (`set_packing`): connected sets of W + 1 nodes, each
+of which must lose a node.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pinchpoint.game import Games
+from pinchpoint.graph import Subgraph, components, subgraph
+from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.shatter.cover import bipartite_sides, cheapest_cover
+from pinchpoint.solvers.shatter.plan import best_plan
+from pinchpoint.solvers.shatter.program import solve_program
+from pinchpoint.solvers.shatter.set_packing import SetPacking, pack
+from pinchpoint.solvers.shatter.trees import cheapest_cuts, cut_tree, is_tree
+from pinchpoint.solvers.solution import Solution, is_close, round_up_cost
+from pinchpoint.types import Floats, Rows
+
+LARGEST_CERTIFICATE = 200_000  # nodes in the sets of a packing; a larger one is left out
+SMALL_PROGRAM = 60  # nodes
+LARGEST_PROGRAM = 400  # nodes; larger programs take too long to solve
+
+
+@dataclass(frozen=True)
+class SolvedPiece:
+    """The answer for one piece, in the numbers of the whole graph."""
+
+    removed: Rows
+    bound: float
+    packing: SetPacking
+
+
+def solve_shatter(games: Games, time_limit: float, work: float = math.inf) -> list[Solution]:
+    """Return the optimum of every position, or the best found within the limits with a bound."""
+    return [_solve_position(games, row, Budget(time_limit, work)) for row in range(len(games))]
+
+
+def _solve_position(games: Games, row: int, budget: Budget) -> Solution:
+    """Solve every active piece by itself, small ones first; each gets its share of the budget."""
+    start = time.perf_counter()
+    topology, limit = games.topology, int(games.memory[row])
+    number = np.full(topology.n, -1, dtype=np.int32)
+    found = []
+    pieces = components(topology.indptr, topology.indices, games.legal[row])
+    left = sum(map(len, pieces))
+    for nodes in sorted(pieces, key=len):
+        share = budget.part(len(nodes) / left)
+        part = subgraph(topology.indptr, topology.indices, nodes, number)
+        found.append(_solve_piece(part, topology.costs[nodes], limit, share))
+        left -= len(nodes)
+    # A set without a node to spare can be played in any order: without the others, each is needed.
+    moves = sorted(int(node) for piece in found for node in piece.removed)
+    bound = sum(round_up_cost(piece.bound, topology.cost_unit) for piece in found)
+    proof = _certificate(found, limit)
+    return Solution.of(moves, bound, proof, time.perf_counter() - start, topology.costs)
+
+
+def _solve_piece(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> SolvedPiece:
+    """Solve one piece of more than `limit` nodes."""
+    nodes = part.nodes
+    if is_tree(part):
+        if np.all(costs == costs[0]):
+            removed, packing = cut_tree(part, costs[0], limit)
+            return SolvedPiece(nodes[removed], packing.value, packing.renamed(nodes))
+        cuts = cheapest_cuts(part, costs, limit, budget)
+        if cuts is not None:
+            packing = pack(part, costs, limit).renamed(nodes)
+            return SolvedPiece(nodes[cuts], float(costs[cuts].sum()), packing)
+    sides = bipartite_sides(part) if limit == 1 else None
+    if sides is not None:
+        removed, packing, bound = cheapest_cover(part, sides, costs)
+        return SolvedPiece(nodes[removed], bound, packing.renamed(nodes))
+    packing = pack(part, costs, limit)
+    bound = packing.value
+    # A small program is solved sooner than a search would end.
+    share = 0.0 if len(nodes) <= SMALL_PROGRAM else 0.4
+    removed = best_plan(part, costs, limit, bound, budget.part(share))
+    value = float(costs[removed].sum())
+    if not is_close(bound, value) and len(nodes) <= LARGEST_PROGRAM:
+        found = solve_program(part, costs, limit, packing, removed, budget.part(0.8))
+        bound = max(bound, min(found.bound, value))
+        if found.removed is not None and float(costs[found.removed].sum()) <= value:
+            removed = found.removed
+            value = float(costs[removed].sum())
+    if not is_close(bound, value):
+        removed = best_plan(part, costs, limit, bound, budget, removed)
+    return SolvedPiece(nodes[removed], bound, packing.renamed(nodes))
+
+
+def _certificate(pieces: list[SolvedPiece], limit: int) -> dict[str, Any]:
+    """Return the packings as JSON can hold them: sets of nodes with their weights."""
+    certificate: dict[str, Any] = {"kind": "shatter", "limit": limit}
+    if sum(piece.packing.nodes for piece in pieces) > LARGEST_CERTIFICATE:
+        return certificate
+    sets = [
+        [nodes.tolist(), float(weight)]
+        for piece in pieces
+        for nodes, weight in zip(piece.packing.sets, piece.packing.weights, strict=True)
+    ]
+    return certificate | {"sets": sets}

@@ -1,0 +1,316 @@
+"""Advisers that a player can ask: the solver, shipped learned agents and simpler ones.
+
+They suggest a square, judge every square, show a line of play, and analyse a finished game. All of
+this, and the pictures of games, is worked out by the worker processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from cachetools import LRUCache
+from fastapi.concurrency import run_in_threadpool
+
+from pinchpoint.agents import AGENTS
+from pinchpoint.errors import InputError
+from pinchpoint.files import sha256_of
+from pinchpoint.game import Mode, position_key
+from pinchpoint.learning import shipped
+from pinchpoint.solvers import solved_at_once
+from pinchpoint.web.asking import asker
+from pinchpoint.web.fair_queue import Job, Rank
+from pinchpoint.web.games import StoredGame
+from pinchpoint.web.limits import Busy, Conflict, NotFound
+from pinchpoint.web.messages import AnalysisView, Film, MoveAnalysis
+from pinchpoint.web.puzzles import Positions, Puzzle, tiny_position
+from pinchpoint.web.solving import KnownSolution, Solutions
+from pinchpoint.web.workers import Pool
+
+SOLVER = "solver"
+SOLVE_SECONDS = 4.0  # for a hint of the solver
+SQUARE_SECONDS = 10.0  # for one move of an agent
+LINE_SECONDS = 15.0  # for the rest of a game
+WAIT_SECONDS = 45.0  # that a request waits at most, its time in the queue included
+RENEW_SECONDS = 1.0  # how often a request that waits says so
+POSITIONS_AT_ONCE = 4  # positions of one game that are worked out at a time: others have games too
+ANALYSES_AT_ONCE = 2  # that look up solutions, in threads that moves need too
+PICTURE_SECONDS = 10.0  # for a picture of a game
+SHOW_SECONDS = 10.0  # for a line of play move by move
+PICTURE_BYTES = 32_000_000  # of the pictures that are kept
+# The largest boards, in squares, on which a slow agent finds a move in its time, by mode.
+LARGEST_BOARD = {"search": {"network": 256, "flow": 256, "noodle": 144}}
+# The solver is offered under a name of its own, and boards have better teachers than graph.
+NOT_ADVISERS = {"human", "weights", "random", "prune", "optimal", "graph"}
+
+
+@dataclass(frozen=True)
+class Adviser:
+    """An agent or the solver, as the page offers it."""
+
+    name: str
+    about: str
+    kind: str  # solver, learned, baseline
+    values: bool  # judges every square
+    weights: str | None = None  # hash of the weights
+    max_squares: int | None = None  # of the boards on which it answers in time; None: of any
+
+
+def advisers(mode: Mode) -> list[Adviser]:
+    """Return the advisers that can play this mode, the most useful ones first."""
+    found = []
+    for name, entry in AGENTS.items():
+        if name in NOT_ADVISERS or (name == "search" and weights_hash(mode.name) is None):
+            continue
+        learned = "learned" in entry.factory
+        weights = weights_hash(name) if learned else None
+        if learned and weights is None:
+            continue  # not shipped with this version
+        kind = "learned" if learned else "baseline"
+        largest = LARGEST_BOARD[name].get(mode.name, 100) if name in LARGEST_BOARD else None
+        found.append(Adviser(name, entry.about, kind, learned, weights, largest))
+    # The agent trained on this very mode goes before the other learned ones.
+    found.sort(key=lambda a: (a.kind != "learned", a.name != mode.name))
+    about = "the solver: the fewest moves known"
+    found.append(Adviser(SOLVER, about, "solver", solved_at_once(mode)))
+    return found
+
+
+def find_adviser(puzzle: Puzzle, name: str) -> Adviser:
+    """Return the adviser of that name; refuse a name that is not offered on this board."""
+    known = {adviser.name: adviser for adviser in advisers(puzzle.mode)}
+    if name not in known:
+        raise NotFound(f"there is no agent {name!r} here; choose from {', '.join(known)}")
+    largest = known[name].max_squares
+    if largest is not None and puzzle.height * puzzle.width > largest:
+        raise Conflict(
+            f"{name} would take too long on {puzzle.height} × {puzzle.width} squares; "
+            f"it is offered on boards of up to {largest} squares"
+        )
+    return known[name]
+
+
+@lru_cache
+def weights_hash(name: str) -> str | None:
+    """Return the hash of an agent's shipped weights, None if there are none."""
+    path = shipped().get(name)
+    return None if path is None else sha256_of(path)
+
+
+class Advice:
+    """Asks advisers, in worker processes, and keeps their answers by position."""
+
+    def __init__(self, pool: Pool, positions: Positions, solutions: Solutions) -> None:
+        self._pool, self._positions, self._solutions = pool, positions, solutions
+        # Only coroutines of the one event loop use these, so they need no lock.
+        self._kept: LRUCache[tuple[str, str, str], Any] = LRUCache(2048)
+        self._pictures: LRUCache[str, bytes] = LRUCache(PICTURE_BYTES, getsizeof=len)
+        self._looking_up = asyncio.Semaphore(ANALYSES_AT_ONCE)
+
+    def prepare(self, mode: Mode) -> None:
+        """Have worker processes load the mode's own network before a visitor waits for it."""
+        if weights_hash(mode.name) is not None:
+            self._prepare("values", mode, agent=mode.name)
+
+    def _prepare(self, task: str, mode: Mode, **arguments: Any) -> str:
+        """Say how processes get ready for such jobs in this mode; return the kind of the jobs."""
+        kind = " ".join([task, mode.reference, *map(str, arguments.values())])
+        position = tiny_position(mode)
+        if position is not None:
+            first = "square" if "agent" in arguments else task
+            self._pool.prepare(kind, first, {"position": position} | arguments)
+        return kind
+
+    # -- questions about a position ------------------------------------------------------------
+
+    async def square(self, puzzle: Puzzle, moves: Sequence[int], adviser: Adviser) -> int:
+        """Return the square that the adviser would attack."""
+        if adviser.kind == "solver":
+            return (await self._solved(puzzle, moves)).moves[0]
+        quick = adviser.name not in LARGEST_BOARD
+        return int(await self._ask("square", puzzle, moves, adviser, SQUARE_SECONDS, quick=quick))
+
+    async def values(
+        self, puzzle: Puzzle, moves: Sequence[int], adviser: Adviser
+    ) -> list[float | None]:
+        """Return the value of an attack on each square: minus the moves to the end."""
+        if adviser.kind == "solver":
+            best = await self._solved(puzzle, moves)
+            more = {"value": best.value}
+            return list(await self._ask("exact", puzzle, moves, None, SQUARE_SECONDS, more))
+        return list(await self._ask("values", puzzle, moves, adviser, SQUARE_SECONDS))
+
+    async def line(self, puzzle: Puzzle, moves: Sequence[int], adviser: Adviser) -> list[int]:
+        """Return the adviser's moves from here to the end."""
+        if adviser.kind == "solver":
+            return list((await self._solved(puzzle, moves)).moves)
+        more = {"seconds": LINE_SECONDS}
+        found = await self._ask("line", puzzle, moves, adviser, LINE_SECONDS, more, quick=False)
+        return [int(square) for square in found["moves"]]
+
+    async def show(
+        self, puzzle: Puzzle, moves: Sequence[int], squares: Sequence[int]
+    ) -> tuple[Film, list[str]]:
+        """Show what attacks on these squares change, and return the keys of all positions."""
+        name = " ".join(map(str, squares))
+        more = {"squares": list(squares)}
+        seconds = SHOW_SECONDS
+        found = await self._ask("show", puzzle, moves, None, seconds, more, False, name)
+        return Film(**found["film"]), found["keys"]
+
+    async def picture(
+        self, puzzle: Puzzle, moves: Sequence[int], kind: Literal["png", "gif"], palette: str
+    ) -> bytes:
+        """Draw the board as it stands (png) or the whole game (gif)."""
+        key = f"{kind} {palette} {puzzle.id} {' '.join(map(str, moves))}"
+        if key not in self._pictures:
+            arguments = {"position": puzzle.plain(moves), "palette": palette}
+            quick = kind == "png"
+            alike = self._prepare(kind, puzzle.mode, palette="clear")
+            job = self._pool.submit(key, kind, arguments, PICTURE_SECONDS, kind=alike, quick=quick)
+            drawn = await wait_for(job)
+            with suppress(ValueError):  # larger than all that may be kept
+                self._pictures[key] = drawn
+            return bytes(drawn)
+        return self._pictures[key]
+
+    async def _solved(self, puzzle: Puzzle, moves: Sequence[int]) -> KnownSolution:
+        key = position_key(self._positions.at(puzzle, moves))
+        known = await asyncio.to_thread(self._solutions.find, key)
+        if known is not None and (known.proven or known.seconds >= SOLVE_SECONDS):
+            return known
+        work_out = self._solutions.work_out
+        job = await asyncio.to_thread(work_out, puzzle, moves, SOLVE_SECONDS, Rank.ASKED)
+        found = await wait_for(job)
+        plan = tuple(found["moves"])
+        return KnownSolution(found["value"], found["bound"], plan, SOLVE_SECONDS).joined(known)
+
+    async def _ask(
+        self,
+        task: str,
+        puzzle: Puzzle,
+        moves: Sequence[int],
+        adviser: Adviser | None,
+        seconds: float,
+        more: dict[str, Any] | None = None,
+        quick: bool = True,
+        name: str = SOLVER,
+    ) -> Any:
+        name = adviser.name if adviser else name
+        position = await asyncio.to_thread(self._positions.at, puzzle, moves)
+        key = (task, position_key(position), name)
+        if key in self._kept:
+            return self._kept[key]
+        arguments: dict[str, Any] = {"position": puzzle.plain(moves)} | (more or {})
+        if adviser:
+            arguments["agent"] = adviser.name
+            kind = self._prepare(task, puzzle.mode, agent=adviser.name)
+        else:
+            kind = self._prepare("show", puzzle.mode, squares=[])
+        job = self._pool.submit(" ".join(key), task, arguments, seconds, kind=kind, quick=quick)
+        answer = await wait_for(job)
+        self._kept[key] = answer
+        return answer
+
+    # -- the analysis of a finished game -------------------------------------------------------
+
+    async def analyse(self, game: StoredGame, agent: str | None) -> AnalysisView:
+        """Return what is known so far; the rest is being worked out when this returns."""
+        puzzle, moves = game.puzzle, game.line.moves
+        adviser = find_adviser(puzzle, agent) if agent is not None else first_agent(puzzle.mode)
+        you, keys = await self.show(puzzle, (), moves)
+        async with self._looking_up:
+            known, pending = await run_in_threadpool(self._along, puzzle, moves, keys)
+            par = await run_in_threadpool(self._solutions.par, puzzle)
+        found = AnalysisView(
+            pending=pending or par.pending,
+            par=par,
+            you=you,
+            moves=[judge(moves[k], known[k], known[k + 1]) for k in range(len(moves))],
+            optimum=None,
+            agent=None,
+            agent_name=None,
+        )
+        start = known[0]
+        if start is not None and start.moves:
+            found.optimum, _ = await self.show(puzzle, (), start.moves)
+        if adviser is not None:
+            try:
+                line = await self.line(puzzle, (), adviser)
+                found.agent, _ = await self.show(puzzle, (), line)
+                found.agent_name = adviser.name
+            except InputError:  # an agent that cannot play this board is left out
+                pass
+        return found
+
+    def _along(
+        self, puzzle: Puzzle, moves: tuple[int, ...], keys: Sequence[str]
+    ) -> tuple[list[KnownSolution | None], bool]:
+        """Return the solutions known before each move and at the end, and whether more will come.
+
+        Each position also learns from its neighbours in the game.
+        """
+        stored = self._solutions.find_all(keys)
+        known: list[KnownSolution | None] = [stored.get(key) for key in keys]
+        known[-1] = KnownSolution(0, 0, (), 0.0)  # the game is over
+        asked = 0
+        for k, solution in enumerate(known):
+            if asked < POSITIONS_AT_ONCE and (solution is None or not solution.proven):
+                known[k], pending = self._solutions.ask(puzzle, moves[:k], patience=2, shown=False)
+                asked += pending
+        # The game itself may be better play than what the solver found so far.
+        for k in reversed(range(len(moves))):
+            here, after = known[k], known[k + 1]
+            if here is not None and after is not None and after.value + 1 < here.value:
+                plan = (moves[k], *after.moves)
+                known[k] = KnownSolution(after.value + 1, here.bound, plan, here.seconds)
+        # A move brings the end nearer by one move at most.
+        for k in range(len(moves)):
+            here, after = known[k], known[k + 1]
+            if here is not None and after is not None and here.bound - 1 > after.bound:
+                bound = here.bound - 1
+                known[k + 1] = KnownSolution(after.value, bound, after.moves, after.seconds)
+        return known, asked > 0
+
+
+def first_agent(mode: Mode) -> Adviser | None:
+    """Return the most useful adviser that is not the solver."""
+    return next((adviser for adviser in advisers(mode) if adviser.kind != "solver"), None)
+
+
+def judge(square: int, before: KnownSolution | None, after: KnownSolution | None) -> MoveAnalysis:
+    """Return the cost of a move: itself and the moves to go after it, less those before it."""
+    cost = None if before is None or after is None else 1 + after.value - before.value
+    certain = before is not None and after is not None and before.proven and after.proven
+    better = before.moves[0] if cost and before is not None and before.moves else None
+    return MoveAnalysis(
+        square=square,
+        to_go=None if before is None else before.value,
+        after=None if after is None else after.value,
+        cost=cost,
+        certain=certain,
+        better=better,
+    )
+
+
+async def wait_for(job: Job) -> Any:
+    """Return the answer of a job; give up when the visitor hangs up or the time is over."""
+    answer = asyncio.wrap_future(job.answer)
+    left = asyncio.ensure_future(asker().left())
+    end = time.monotonic() + WAIT_SECONDS
+    try:
+        while not answer.done():
+            job.want(3 * RENEW_SECONDS)
+            await asyncio.wait(
+                {answer, left}, timeout=RENEW_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not answer.done() and (left.done() or time.monotonic() > end):
+                raise Busy("the server is busy with other questions; try again in a minute")
+        return answer.result()
+    finally:
+        left.cancel()

@@ -1,0 +1,145 @@
+"""What one server process is started with and works with, and who is asking."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Request
+from sqlalchemy import select
+
+from pinchpoint.errors import InputError
+from pinchpoint.game import Games, Mode, sample_boards
+from pinchpoint.web.advisers import Advice
+from pinchpoint.web.asking import asker
+from pinchpoint.web.db.schema import players
+from pinchpoint.web.db.store import Store, database_url, hash_secret
+from pinchpoint.web.games import GameLog, Keys
+from pinchpoint.web.limits import Forbidden, RateLimit
+from pinchpoint.web.puzzles import Catalogue
+from pinchpoint.web.solving import Solutions
+from pinchpoint.web.storage import Storage
+from pinchpoint.web.workers import Pool
+
+COOKIE = "pinchpoint_player"
+SECURE_COOKIE = f"__Host-{COOKIE}"  # browsers let nobody but this very host set it, by HTTPS
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """How one server runs."""
+
+    database: str = ""  # SQLAlchemy URL, or a path of a SQLite file; empty: in the data folder
+    modes: tuple[str, ...] = ()  # custom modes, package.module:Name
+    workers: int = 2  # processes for solvers and agents
+    warm: bool = True  # start these processes at once
+    rate_limits: bool = True
+    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")  # names in the address; * for any
+    behind_proxy: bool = False  # one proxy of ours stands in front; believe its X-Forwarded-For
+    secure_cookie: bool = False  # browsers send the cookie by HTTPS only
+    max_gigabytes: float = 10.0  # of the database; beyond, nothing new is stored
+    solve_seconds: tuple[float, ...] = (0.5, 2.0, 20.0)  # time for par: first try, second, third
+
+
+class Context:
+    """Everything that the routes of one server process share."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self.settings = settings
+        self.catalogue = Catalogue(settings.modes)
+        self.store = Store(database_url(settings.database))
+        self.pool = Pool(settings.workers, warm=settings.warm)
+        self.storage = Storage(self.store, settings.max_gigabytes * 1e9, settings.rate_limits)
+        self.games = GameLog(self.store, self.catalogue, self.storage)
+        self.positions = self.games.positions
+        self.solutions = Solutions(self.store, self.pool, self.positions, settings.solve_seconds)
+        self.advice = Advice(self.pool, self.positions, self.solutions)
+        for kind in self.catalogue.kinds.values():
+            warm_up(kind())
+            if settings.warm:
+                self.solutions.prepare(kind())
+                self.advice.prepare(kind())
+        limited = settings.rate_limits
+        self.moving = RateLimit(20, 60, limited)  # for each game
+        self.creating = RateLimit(5, 300, limited)  # for each address: a whole class shares one
+        self.asking = RateLimit(10, 100, limited)  # for each address
+        self.joining = RateLimit(0.5, 40, limited)  # for each room and address: a class at once
+        self.guessing = RateLimit(  # room codes that do not exist, for each address
+            0.1, 30, limited, "too many room codes were wrong; check yours and wait a minute"
+        )
+
+    def close(self) -> None:
+        self.pool.close()
+        self.store.close()
+
+
+def warm_up(mode: Mode) -> None:
+    """Load the compiled kernels now, so that the first visitor does not wait for them."""
+    with suppress(InputError):  # a custom mode may have no unfinished board of this size
+        games = Games(sample_boards(mode, 8, 1.0), mode)
+        games.copy().play(games.random_squares(0))
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who is asking: an address, and the player that the cookie names if there is one."""
+
+    address: str
+    keys: Keys
+    player_id: str | None
+    name: str | None
+
+    @property
+    def looker(self) -> str | None:
+        """By what it is known which solutions this visitor has seen."""
+        return self.player_id or self.keys.secret_hash
+
+    def required_id(self) -> str:
+        """Return the player's id, or refuse a visitor who is not remembered."""
+        if self.player_id is None:
+            raise Forbidden("this needs your consent to being remembered; nobody is known here yet")
+        return self.player_id
+
+
+# These two are coroutines because they have nothing to wait for: FastAPI would give a plain
+# function a thread.
+async def get_context(request: Request) -> Context:
+    context: Context = request.app.state.context
+    return context
+
+
+Ctx = Annotated[Context, Depends(get_context)]
+
+
+Secret = Annotated[
+    str | None,
+    Header(
+        alias="x-browser-secret",
+        max_length=100,
+        description="Only the browser that began a game with it may move in that game.",
+    ),
+]
+
+
+async def get_keys(request: Request, secret: Secret = None) -> Keys:
+    token = request.cookies.get(SECURE_COOKIE) or request.cookies.get(COOKIE)
+    return Keys(token, secret)
+
+
+KeysOf = Annotated[Keys, Depends(get_keys)]
+
+
+def get_visitor(context: Ctx, keys: KeysOf) -> Visitor:
+    address = asker().client.address
+    row: Any = None
+    if keys.token:
+        query = select(players).where(players.c.token_hash == hash_secret(keys.token))
+        with context.store.read() as connection:
+            row = connection.execute(query).mappings().first()
+    if row is None:
+        return Visitor(address, Keys(None, keys.secret), None, None)
+    return Visitor(address, keys, row["id"], row["name"])
+
+
+Who = Annotated[Visitor, Depends(get_visitor)]

@@ -1,0 +1,332 @@
+"""Worker processes for solvers, agents and pictures, so that a move never waits for them.
+
+A job that overruns its time limit is killed with its process, and so is a long one that nobody
+waits for any more. Two requests for the same job share one run. `fair_queue` says whose turn it is.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from cachetools import LRUCache
+
+from pinchpoint.errors import InputError
+from pinchpoint.web.asking import asker
+from pinchpoint.web.fair_queue import TOO_MUCH, Dropped, FairQueue, Job, Rank
+from pinchpoint.web.limits import Busy
+
+log = logging.getLogger(__name__)
+
+START_SECONDS = 120.0  # for a new process to import what it needs
+# Kernels are compiled, once on each machine, for jobs of our own on a tiny board, so that the jobs
+# of visitors have only their own limits.
+PREPARE_SECONDS = 240.0
+TASKS = "pinchpoint.web.tasks:TASKS"
+GRACE_SECONDS = 1.5  # past its limit, for a job that keeps its own time
+WAITING = 64  # jobs in the queue
+MEMORY = 1_000_000_000  # bytes of data that a process may hold
+LEASE_SECONDS = 8.0  # that a job is kept after it was last asked for; the page asks every 4 s
+WORTH_STOPPING = 5.0  # seconds that a job must have left: a new process costs some as well
+EXPECTED = {True: 0.3, False: 4.0}  # seconds, by `quick`, of a kind of job not seen before
+
+
+class TimeUp(InputError):
+    """A job that overran its time limit and was stopped."""
+
+
+class WorkerDied(InputError):
+    """A job whose process ended before the job did."""
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """A job on a tiny board that a process does before its first other job of that kind."""
+
+    task: str
+    arguments: dict[str, Any]
+
+
+class Pool:
+    """Worker processes with a thread for each. The first of several does quick jobs only."""
+
+    def __init__(
+        self, workers: int = 2, waiting: int = WAITING, tasks: str = TASKS, warm: bool = True
+    ) -> None:
+        """Start the threads; with `warm` the processes too, which else start with their first job.
+
+        `tasks` is the path of a table of functions by name, which the processes import.
+        """
+        if not 1 <= workers <= 16:
+            raise InputError(f"{workers} workers were asked for; 1 to 16 are allowed")
+        self._tasks, self._warm = tasks, warm
+        self._queue = FairQueue(waiting)
+        self._known: dict[str, Job] = {}  # waiting or running, by key
+        self._expected: LRUCache[str, float] = LRUCache(1000)  # mean seconds, by kind
+        self._preparations: dict[str, Preparation] = {}
+        self._changed = threading.Condition()
+        self._closing = False
+        self._workers = [
+            threading.Thread(target=self._run_worker, args=(i == 0 and workers > 1,), daemon=True)
+            for i in range(workers)
+        ]
+        for thread in self._workers:
+            thread.start()
+
+    def submit(
+        self,
+        key: str,
+        task: str,
+        arguments: dict[str, Any],
+        limit: float,
+        rank: Rank = Rank.ASKED,
+        kind: str = "",
+        quick: bool = True,
+    ) -> Job:
+        """Queue a job for whoever is asking; the same job has the same `key`.
+
+        It is dropped when nobody has asked for it, or called its `want`, for some seconds.
+        """
+        client = asker().client
+        with self._changed:
+            job = self._known.get(key)
+            if job is None:
+                if self._closing:
+                    raise Busy("the server is stopping")
+                job = Job(key, task, arguments, limit, rank, kind or task, quick, client)
+                job.wanted_until = time.monotonic() + LEASE_SECONDS
+                job.expected = self._expected.get(job.kind, EXPECTED[quick])
+                self._drop(self._queue.remove_unwanted())
+                loser = self._queue.push(job)
+                if loser is job:
+                    raise Busy(TOO_MUCH)
+                self._known[key] = job
+                self._drop([loser] if loser else [])
+                self._changed.notify_all()
+            else:
+                job.want(LEASE_SECONDS)
+                if rank < job.rank:
+                    job.rank, job.quick = rank, job.quick or quick
+                    self._changed.notify_all()
+                self._queue.share(job, client)
+        return job
+
+    def prepare(self, kind: str, task: str, arguments: dict[str, Any]) -> None:
+        """Name the job by which a process gets ready for its first job of that kind."""
+        with self._changed:
+            if kind not in self._preparations:
+                self._preparations[kind] = Preparation(task, arguments)
+                self._changed.notify_all()
+
+    def is_known(self, key: str) -> bool:
+        """Return whether the job waits or runs."""
+        with self._changed:
+            return key in self._known
+
+    def close(self) -> None:
+        """Stop the processes; jobs that wait are dropped."""
+        with self._changed:
+            self._closing = True
+            self._drop(self._queue.clear())
+            self._changed.notify_all()
+        for thread in self._workers:
+            thread.join(timeout=5)
+
+    def _drop(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            self._known.pop(job.key, None)
+            job.answer.set_exception(Dropped(TOO_MUCH))
+
+    # -- one thread for each worker ----------------------------------------------------------
+
+    def _run_worker(self, quick_only: bool) -> None:
+        worker = Worker(self._tasks) if self._warm else None
+        try:
+            while (job := self._next(quick_only, worker)) is not None:
+                worker = worker or Worker(self._tasks)
+                if isinstance(job, str):
+                    worker.prepare(job, self._preparations[job], self._is_closing)
+                else:
+                    self._run(worker, job)
+        finally:
+            if worker is not None:
+                worker.stop()
+
+    def _run(self, worker: Worker, job: Job) -> None:
+        failure: Exception | None = None
+        result: Any = None
+        preparation = self._preparations.get(job.kind)
+        if preparation is not None:
+            worker.prepare(job.kind, preparation, self._is_closing)
+        began = time.monotonic()
+        try:
+            result = worker.run(job, self._is_closing)
+        except Exception as error:
+            failure = error
+        took = time.monotonic() - began
+        with self._changed:
+            usual = self._expected.get(job.kind, took)
+            self._expected[job.kind] = 0.7 * usual + 0.3 * took
+            # The expected time was charged when the job was taken out of the queue.
+            self._queue.usage.charge(job.client, took - job.expected)
+        if failure is not None:
+            job.answer.set_exception(failure)
+        else:
+            job.answer.set_result(result)
+        with self._changed:  # only now, so that a new request finds the stored answer
+            self._known.pop(job.key, None)
+
+    def _next(self, quick_only: bool, worker: Worker | None) -> Job | str | None:
+        """Wait for a job, or for a kind that the worker is not ready for; None ends the thread."""
+        with self._changed:
+            while not self._closing:
+                self._drop(self._queue.remove_unwanted())
+                job = self._queue.pop(lambda job: job.quick or not quick_only)
+                if job is not None:
+                    self._queue.usage.charge(job.client, job.expected)
+                    return job
+                if self._warm and worker is not None:
+                    unready = [kind for kind in self._preparations if kind not in worker.ready_for]
+                    if unready:
+                        return unready[0]
+                self._changed.wait()
+            return None
+
+    def _is_closing(self) -> bool:
+        return self._closing
+
+
+class Worker:
+    """A process that does one job at a time."""
+
+    def __init__(self, tasks: str) -> None:
+        self._tasks = tasks
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(theirs, self._tasks), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._imported = False
+        self.ready_for: set[str] = set()  # kinds of jobs
+
+    def prepare(self, kind: str, preparation: Preparation, closing: Callable[[], bool]) -> None:
+        """Do the preparation once in each process; if it fails, jobs take their chances."""
+        if kind in self.ready_for:
+            return
+        own = Job(kind, preparation.task, preparation.arguments, PREPARE_SECONDS)
+        try:
+            self.run(own, closing)
+        except InputError as error:
+            log.debug("preparing for %s: %s", kind, error)
+        self.ready_for.add(kind)
+
+    def run(self, job: Job, closing: Callable[[], bool]) -> Any:
+        """Do the job and return its answer; kill the process when the time limit is over."""
+        limit = job.limit + GRACE_SECONDS
+        end = float("inf")
+
+        def too_late() -> bool:
+            left = end - time.monotonic()
+            return closing() or left < 0 or (left > WORTH_STOPPING and not job.wanted)
+
+        try:
+            self._hand_over(job, closing)
+            end = time.monotonic() + limit
+            ok, value = self._receive(too_late)
+        except TimeUp:
+            if not closing():
+                self._restart()
+            if not job.wanted:
+                raise Dropped("nobody waited for the answer any more") from None
+            raise TimeUp(f"no answer was found within {job.limit:g} s") from None
+        except (EOFError, OSError):
+            self._restart()
+            raise WorkerDied("the calculation ended unexpectedly") from None
+        if not ok:
+            raise InputError(value)
+        return value
+
+    def _hand_over(self, job: Job, closing: Callable[[], bool]) -> None:
+        """Send the job to the process, to a new one if the old one died while it was idle."""
+        for last_try in (False, True):
+            try:
+                self._wait_until_imported(closing)
+                self._connection.send((job.task, job.arguments))
+                self._receive(self._past(START_SECONDS, closing))  # it sends "begun"
+                return
+            except (EOFError, OSError):
+                if last_try:
+                    raise
+                self._restart()
+
+    def _wait_until_imported(self, closing: Callable[[], bool]) -> None:
+        if not self._imported:
+            self._receive(self._past(START_SECONDS, closing))  # it sends "ready"
+            self._imported = True
+
+    @staticmethod
+    def _past(seconds: float, closing: Callable[[], bool]) -> Callable[[], bool]:
+        end = time.monotonic() + seconds
+        return lambda: closing() or time.monotonic() > end
+
+    def _receive(self, too_late: Callable[[], bool]) -> Any:
+        while not self._connection.poll(0.2):
+            if too_late():
+                raise TimeUp
+        return self._connection.recv()
+
+    def _restart(self) -> None:
+        self.stop()
+        self._start()
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
+
+
+def _work(connection: Connection, tasks_path: str) -> None:
+    """Do jobs until the connection is closed: the main function of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.nice(max(5 - os.nice(0), 0))  # the server's own process comes first
+    with suppress(OSError, ValueError):  # not every system has this limit
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    threading.Thread(target=_exit_after, args=(os.getppid(),), daemon=True).start()
+    from pinchpoint.plugins import load_object
+
+    tasks: dict[str, Callable[..., Any]] = load_object(tasks_path)
+    connection.send("ready")
+    while True:
+        try:
+            task, arguments = connection.recv()
+            connection.send("begun")
+        except EOFError:
+            return
+        try:
+            answer = True, tasks[task](**arguments)
+        except InputError as error:
+            answer = False, str(error)
+        except Exception as error:  # a bug in an agent must not take the worker down
+            answer = False, f"the calculation failed: {type(error).__name__}"
+        connection.send(answer)
+
+
+def _exit_after(parent: int) -> None:
+    """Exit when the parent process is gone: a server that is killed cannot stop its workers."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(0)
