@@ -106,10 +106,12 @@ def test_sounds_only_when_wanted(visit: Callable[..., Visitor]) -> None:
     page.wait_for_function("() => window.tones > 0")
     still = visit(reduced_motion="reduce")
     still.page.add_init_script(
-        """localStorage.setItem('pinchpoint.settings', '{"sound": true}');
+        # Settings that the page kept while it was called Chokepoint are read still.
+        """localStorage.setItem('chokepoint.settings', '{"sound": true, "theme": "dark"}');
         window.AudioContext = function () { throw new Error("a sound"); };"""
     )
     still.new_game("noodle", 8, 95)
+    assert still.page.evaluate("document.documentElement.dataset.theme") == "dark"
     still.square(still.status().index("1")).click()
     still.answered()
 

@@ -7,10 +7,12 @@ import io
 from datetime import date, timedelta
 from typing import Any
 
+import pytest
 from playing import consent, move, new_game, play_out, random_board, step
 from sqlalchemy import select, update
 
 from pinchpoint.game import get_mode
+from pinchpoint.web.context import COOKIE, EARLIER_COOKIES
 from pinchpoint.web.db.schema import events, games, members, players
 from pinchpoint.web.games import UNCONSENTED_KEPT, Result, first_attempts
 from pinchpoint.web.puzzles import FIRST_DAY, archive, daily_puzzle, today
@@ -169,6 +171,19 @@ def test_games_of_a_visit_come_along_into_consent(client: Any) -> None:
     play_out(client, new_game(client, daily(day=day)))
     entries = client.get(f"/api/daily/{day}/flow").json()["entries"]
     assert [e["moves"] for e in entries] == [first["ply"]]
+
+
+@pytest.mark.parametrize("earlier", EARLIER_COOKIES)
+def test_a_cookie_of_the_earlier_name_is_still_known(client: Any, earlier: str) -> None:
+    consent(client)
+    token = client.cookies.get(COOKIE)
+    client.cookies.clear()
+    assert not client.get("/api/me").json()["consented"]
+    client.cookies.set(earlier, token)
+    assert client.get("/api/me").json()["consented"]
+    dropped = client.delete("/api/me").headers.get_list("set-cookie")
+    assert sum(line.startswith(f'{earlier}=""; ') for line in dropped) == 1
+    assert not client.get("/api/me").json()["consented"]
 
 
 def test_statistics(client: Any) -> None:

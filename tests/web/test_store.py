@@ -179,6 +179,20 @@ def test_urls() -> None:
     assert database_url("postgresql://u@h/d") == "postgresql+psycopg://u@h/d"
 
 
+def test_a_database_of_the_earlier_name_goes_on_being_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    usual = tmp_path / "pinchpoint" / "games.sqlite3"
+    assert database_url("") == f"sqlite:///{usual}"
+    earlier = tmp_path / "chokepoint" / "games.sqlite3"
+    earlier.parent.mkdir()
+    earlier.touch()
+    assert database_url("") == f"sqlite:///{earlier}"
+    usual.touch()
+    assert database_url("") == f"sqlite:///{usual}"
+
+
 def test_positions_do_not_depend_on_what_is_kept() -> None:
     puzzle = Puzzle.from_rows(Catalogue().make("network", {}), ["ooooo"] * 5)
     small, fresh = Positions(size=2), Positions()

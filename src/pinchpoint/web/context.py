@@ -24,6 +24,9 @@ from pinchpoint.web.workers import Pool
 
 COOKIE = "pinchpoint_player"
 SECURE_COOKIE = f"__Host-{COOKIE}"  # browsers let nobody but this very host set it, by HTTPS
+# The package was called Chokepoint before: whoever was known by these cookies still is.
+EARLIER_COOKIES = ("__Host-chokepoint_player", "chokepoint_player")
+COOKIES = (SECURE_COOKIE, COOKIE, *EARLIER_COOKIES)
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ Secret = Annotated[
 
 
 async def get_keys(request: Request, secret: Secret = None) -> Keys:
-    token = request.cookies.get(SECURE_COOKIE) or request.cookies.get(COOKIE)
+    token = next((request.cookies[name] for name in COOKIES if request.cookies.get(name)), None)
     return Keys(token, secret)
 
 

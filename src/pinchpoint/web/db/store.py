@@ -43,7 +43,7 @@ def database_url(database: str) -> str:
             if database.startswith(short):  # name the driver that the extra `web` installs
                 return "postgresql+psycopg://" + database.removeprefix(short)
         return database
-    path = Path(database) if database else data_folder() / "games.sqlite3"
+    path = Path(database) if database else default_database()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -51,10 +51,15 @@ def database_url(database: str) -> str:
     return f"sqlite:///{path}"
 
 
-def data_folder() -> Path:
-    """Return the folder of the user's data (in XDG_DATA_HOME, or ~/.local/share)."""
+def default_database() -> Path:
+    """Return the database in the folder of the user's data (XDG_DATA_HOME, or ~/.local/share).
+
+    The package was called Chokepoint before: a database of that time goes on being used.
+    """
     home = os.environ.get("XDG_DATA_HOME")
-    return (Path(home) if home else Path.home() / ".local" / "share") / "pinchpoint"
+    data = Path(home) if home else Path.home() / ".local" / "share"
+    usual, earlier = (data / name / "games.sqlite3" for name in ("pinchpoint", "chokepoint"))
+    return earlier if earlier.exists() and not usual.exists() else usual
 
 
 def now() -> int:

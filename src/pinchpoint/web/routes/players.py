@@ -10,7 +10,7 @@ from fastapi import APIRouter, Response
 from sqlalchemy import delete, insert, select, update
 
 from pinchpoint.web.asking import asker
-from pinchpoint.web.context import COOKIE, SECURE_COOKIE, Context, Ctx, Visitor, Who
+from pinchpoint.web.context import COOKIE, COOKIES, SECURE_COOKIE, Context, Ctx, Visitor, Who
 from pinchpoint.web.db.schema import games, looks, members, players
 from pinchpoint.web.db.store import hash_secret, insert_new, new_id, now
 from pinchpoint.web.games import Result
@@ -110,7 +110,8 @@ def delete_me(response: Response, context: Ctx, visitor: Who) -> PlayerView:
             connection.execute(delete(members).where(members.c.player_id == visitor.player_id))
             connection.execute(delete(players).where(players.c.id == visitor.player_id))
         context.store.forget_deleted()
-    for name, secure in ((COOKIE, False), (SECURE_COOKIE, True)):
+    for name in COOKIES:
+        secure = name.startswith("__Host-")
         response.delete_cookie(name, path="/", httponly=True, samesite="strict", secure=secure)
     return PlayerView(consented=False)
 

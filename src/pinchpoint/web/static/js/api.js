@@ -17,7 +17,7 @@ const secret = (() => {
   const name = "pinchpoint.secret";
   const fresh = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
   try {
-    const known = sessionStorage.getItem(name) ?? fresh;
+    const known = sessionStorage.getItem(name) ?? sessionStorage.getItem("chokepoint.secret") ?? fresh; // the name before
     sessionStorage.setItem(name, known);
     return known;
   } catch {

@@ -4,6 +4,7 @@
 /** @typedef {import("./types.js").Settings} Settings */
 
 const SAVED = "pinchpoint.settings";
+const SAVED_BEFORE = "chokepoint.settings"; // what the page was called when stars and races were first kept
 
 /** @returns {Settings} */
 function savedSettings() {
@@ -13,7 +14,7 @@ function savedSettings() {
     preview: false, finished: 0, stars: {}, races: {},
   };
   try {
-    return { ...usual, ...JSON.parse(localStorage.getItem(SAVED) ?? "{}") };
+    return { ...usual, ...JSON.parse(localStorage.getItem(SAVED) ?? localStorage.getItem(SAVED_BEFORE) ?? "{}") };
   } catch {
     return usual; // storage switched off, or not what we wrote
   }
