@@ -20,9 +20,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pinchpoint.game import Games, get_mode, plan_lengths, sample_boards
-from pinchpoint.learning import greedy_plans
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.plans import plan_lengths
 from pinchpoint.learning.config import FAST, Q, TrainConfig
+from pinchpoint.learning.learners import greedy_plans
 from pinchpoint.learning.train import Run
 from pinchpoint.processes import worker_pool
 

@@ -19,10 +19,20 @@ import numpy as np
 from cards import board_agents, write_on_card
 
 from pinchpoint import load_agent
-from pinchpoint.game import Games, Mode, board_key, get_mode, plan_lengths, sample_boards
-from pinchpoint.learning import greedy_plans
-from pinchpoint.solvers import solved_at_once
-from pinchpoint.study import Par, ParFile, par_tasks, solve_task
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.keys import board_key
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.plans import plan_lengths
+from pinchpoint.learning.learners import greedy_plans
+from pinchpoint.solvers.dispatch import solved_at_once
+from pinchpoint.study.par import (
+    Par,
+    ParFile,
+    par_tasks,
+    solve_task,
+)
 from pinchpoint.types import Bytes
 
 SEED = 730_001

@@ -17,8 +17,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 
-from pinchpoint.agents import get_agent, play_out  # noqa: E402
-from pinchpoint.game import Games, sample_boards  # noqa: E402
+from pinchpoint.agents.registry import get_agent, play_out  # noqa: E402
+from pinchpoint.game.boards import sample_boards  # noqa: E402
+from pinchpoint.game.engine import Games  # noqa: E402
 
 MODES = ("network", "flow", "noodle")
 AGENTS = (

@@ -22,7 +22,8 @@ import numpy as np
 
 from pinchpoint.cli.progress import bar
 from pinchpoint.files import write_text
-from pinchpoint.game import Games, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
 from pinchpoint.processes import worker_pool
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network.solve import Effort, NetworkSearch, compile_kernels, piece_of

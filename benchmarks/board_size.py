@@ -18,7 +18,8 @@ import tyro
 
 from pinchpoint import load_agent
 from pinchpoint.agents.learned import LearnedAgent
-from pinchpoint.game import Games, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
 from pinchpoint.types import Bytes
 
 COMBS = "combs"

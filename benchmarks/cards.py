@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from pinchpoint import load_agent
-from pinchpoint.learning import shipped
+from pinchpoint.learning.weights import shipped
 
 
 def board_agents() -> list[str]:

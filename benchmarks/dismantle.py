@@ -16,9 +16,10 @@ import networkx as nx
 import numpy as np
 
 from pinchpoint import from_networkx
-from pinchpoint.dismantling import Task, make_order
+from pinchpoint.dismantling.methods import Task, make_order
 from pinchpoint.dismantling.refine import area
-from pinchpoint.graph import Topology, betweenness_order, from_edges
+from pinchpoint.graph.betweenness import betweenness_order
+from pinchpoint.graph.topology import Topology, from_edges
 
 
 def timed(name: str, graph: Topology, stop: int) -> None:

@@ -22,16 +22,15 @@ import numpy.typing as npt  # noqa: E402
 from scipy import ndimage  # noqa: E402
 
 from pinchpoint.cli.bench import engine_time, processor, seconds_a_move  # noqa: E402
-from pinchpoint.game import (  # noqa: E402
-    BUILT_IN,
+from pinchpoint.game.boards import sample_boards  # noqa: E402
+from pinchpoint.game.engine import Games  # noqa: E402
+from pinchpoint.game.modes.base import (  # noqa: E402
     EDGES,
     SIZE,
     Component,
     ComponentMode,
-    Games,
-    get_mode,
-    sample_boards,
 )
+from pinchpoint.game.modes.table import BUILT_IN, get_mode  # noqa: E402
 
 Board = npt.NDArray[np.bool_]
 

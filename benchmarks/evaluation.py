@@ -15,8 +15,14 @@ import torch
 import tyro
 
 from pinchpoint import load_agent
-from pinchpoint.game import Games, get_mode
-from pinchpoint.study import BATCH, game_tasks, play_task, sampled_points
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.study.evaluate import (
+    BATCH,
+    game_tasks,
+    play_task,
+    sampled_points,
+)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,15 @@ import torch
 
 from pinchpoint.agents.learned import load_agent
 from pinchpoint.agents.search import beam
-from pinchpoint.game import Games, Plans, best_of, plan_lengths, plans_from_lists, sample_boards
-from pinchpoint.solvers import solve
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.plans import (
+    Plans,
+    best_of,
+    plan_lengths,
+    plans_from_lists,
+)
+from pinchpoint.solvers.dispatch import solve
 
 CASES = (("network", 0.8), ("network", 0.9), ("noodle", 0.7), ("flow", 0.7))
 

@@ -17,7 +17,8 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 
-from pinchpoint.game import Games, sample_boards  # noqa: E402
+from pinchpoint.game.boards import sample_boards  # noqa: E402
+from pinchpoint.game.engine import Games  # noqa: E402
 from pinchpoint.solvers.network.solve import compile_kernels, solve_network  # noqa: E402
 
 

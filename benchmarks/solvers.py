@@ -21,8 +21,10 @@ time.perf_counter = time.process_time  # the clock that the solvers go by
 
 import numpy as np  # noqa: E402
 
-from pinchpoint.game import Games, get_mode, sample_boards  # noqa: E402
-from pinchpoint.solvers import solve  # noqa: E402
+from pinchpoint.game.boards import sample_boards  # noqa: E402
+from pinchpoint.game.engine import Games  # noqa: E402
+from pinchpoint.game.modes.table import get_mode  # noqa: E402
+from pinchpoint.solvers.dispatch import solve  # noqa: E402
 from pinchpoint.solvers.flow.solve import cut_grid  # noqa: E402
 
 DENSITIES = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00)

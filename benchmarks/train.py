@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import torch
 from torch import nn
 
-from pinchpoint.game import get_mode
+from pinchpoint.game.modes.table import get_mode
 from pinchpoint.learning.config import PAPER
 from pinchpoint.learning.train import Run
 

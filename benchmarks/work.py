@@ -9,8 +9,10 @@ import argparse
 import time
 from typing import Any
 
-from pinchpoint.game import Games, get_mode, sample_boards
-from pinchpoint.solvers import solve
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.solvers.dispatch import solve
 
 # A mode with its options, and the lattice, sides and densities of its boards.
 SETTINGS: list[tuple[str, dict[str, Any], str, tuple[tuple[int, float], ...]]] = [

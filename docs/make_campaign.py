@@ -22,8 +22,8 @@ import numpy as np
 import tyro
 
 from pinchpoint import Games, get_agent, play_out, sample_boards
-from pinchpoint.game import text_rows
-from pinchpoint.solvers import solve
+from pinchpoint.game.boards import text_rows
+from pinchpoint.solvers.dispatch import solve
 
 OUT = Path(__file__).parents[1] / "src" / "pinchpoint" / "web" / "campaign.json"
 RULES_OF_THUMB = ("degree", "greedy", "articulation", "straight")

@@ -11,7 +11,7 @@ import numpy as np
 import tyro
 
 from pinchpoint import Games, get_agent, play_out, sample_boards
-from pinchpoint.game import write_gif, write_picture
+from pinchpoint.game.render import write_gif, write_picture
 
 IMAGES = Path(__file__).parent / "images"
 PALETTE = "classic"  # as the game in the browser

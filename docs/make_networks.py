@@ -6,7 +6,7 @@ python docs/make_networks.py
 from pathlib import Path
 
 from pinchpoint import dismantle, load_network, networks
-from pinchpoint.paper import worst_nodes
+from pinchpoint.paper.figures.dismantling import worst_nodes
 
 DOCS = Path(__file__).parent
 METHODS = (

@@ -15,18 +15,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from pinchpoint.paper import (
+from pinchpoint.paper.experiments import PAPER_MODES, TEAMS, own_mode
+from pinchpoint.paper.report import (
     MATRIX_HEADER,
-    PAPER_MODES,
     Q_HEADER,
-    TEAMS,
     matrix_lines,
-    own_mode,
     q_error_lines,
     verdict_header,
     verdict_lines,
 )
-from pinchpoint.study import figures, markdown, summarise
+from pinchpoint.study.summary import figures, markdown, summarise
 
 HERE = Path(__file__).parent
 MEASURED, IMAGES = HERE / "measured", HERE / "images"

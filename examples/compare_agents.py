@@ -4,7 +4,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pinchpoint import get_mode
-from pinchpoint.study import Evaluation, compare, sampled_points, summarise, summary_text
+from pinchpoint.study.evaluate import Evaluation, sampled_points
+from pinchpoint.study.summary import compare, summarise, summary_text
 
 points = sampled_points([get_mode("flow")], sizes=[10], ps=[0.7, 0.8], games=40, seed=1)
 matches = [(agent, point) for point in points for agent in ("random", "corehd", "optimal")]

@@ -1,7 +1,7 @@
 """Lay a board, play it by hand and by an agent, and look at it after every move."""
 
 from pinchpoint import Games, get_agent, play_out, sample_boards
-from pinchpoint.game import text_rows
+from pinchpoint.game.boards import text_rows
 
 board = sample_boards("flow", size=8, p=0.8, seed=5)
 

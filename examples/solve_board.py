@@ -1,8 +1,8 @@
 """Par of a board: the fewest moves that anyone can need, and which first moves are right."""
 
 from pinchpoint import Games, sample_boards, solve
-from pinchpoint.game import text_rows
-from pinchpoint.solvers import optimal_squares
+from pinchpoint.game.boards import text_rows
+from pinchpoint.solvers.dispatch import optimal_squares
 
 games = Games(sample_boards("flow", size=12, p=0.8, seed=11), "flow")
 [solution] = solve(games)

@@ -10,8 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import reference
 
-from pinchpoint.game import Games, Mode, get_mode
-from pinchpoint.graph import Topology, from_edges, from_networkx, lattice
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.readers import from_networkx
+from pinchpoint.graph.topology import Topology, from_edges
 
 Rng = np.random.Generator
 

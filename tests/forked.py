@@ -10,7 +10,7 @@ import sys
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from pinchpoint.cli import main
+from pinchpoint.cli.main import main
 
 CONTEXT = multiprocessing.get_context("forkserver")
 # What `pinchpoint train` imports; torch._dynamo comes with the first optimizer.

@@ -12,9 +12,12 @@ import sys
 import networkx as nx
 import numpy as np
 
-from pinchpoint.agents import AGENTS, get_agent, play_out
-from pinchpoint.game import MODES, Games, sample_boards
-from pinchpoint.graph import annealed, from_networkx
+from pinchpoint.agents.registry import AGENTS, get_agent, play_out
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import MODES
+from pinchpoint.graph.annealing import annealed
+from pinchpoint.graph.readers import from_networkx
 from pinchpoint.learning.nets import NETS, NetEvaluator, make_net
 from pinchpoint.learning.replay import pack, unpack
 
@@ -38,7 +41,7 @@ def engine() -> None:
 
 def solvers() -> None:
     """The solvers, on a lattice and on a graph."""
-    from pinchpoint.solvers import solve
+    from pinchpoint.solvers.dispatch import solve
 
     graph = from_networkx(nx.cycle_graph(6))
     for mode in MODES:
@@ -50,7 +53,8 @@ def solvers() -> None:
 
 def orders() -> None:
     """The methods that take networks apart."""
-    from pinchpoint.dismantling import METHODS, dismantle
+    from pinchpoint.dismantling.methods import METHODS
+    from pinchpoint.dismantling.run import dismantle
 
     graph = nx.karate_club_graph()
     # A portfolio of the others; and a network, for which weights may be missing.

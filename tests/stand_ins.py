@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pinchpoint.game import Games
+from pinchpoint.game.engine import Games
 
 
 class Illegal:

@@ -30,7 +30,7 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_names_in_the_text_are_there(page):
-    """Modules and objects (`pinchpoint.study.Evaluation`), and files (`benchmarks/engine.py`)."""
+    """Modules and objects (`pinchpoint.study.summary.compare`), and files (`docs/rules.md`)."""
     text = page.read_text(encoding="utf-8")
     for name in re.findall(r"\bpinchpoint(?:\.\w+)+", text):
         assert pkgutil.resolve_name(name) is not None
@@ -145,7 +145,7 @@ def test_a_table_of_the_ablation():
 
 def test_the_settings_of_the_paper_are_those_of_the_preset():
     """Every option with a value in docs/paper.md is what the preset `paper` has."""
-    from pinchpoint.learning import PRESETS
+    from pinchpoint.learning.config import PRESETS
 
     page = (ROOT / "docs/paper.md").read_text(encoding="utf-8")
     found = re.findall(r"`--([a-z-]+) ([\d.e-]+)`", page)

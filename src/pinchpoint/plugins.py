@@ -1,6 +1,6 @@
 """Finding a user's own class or function by "package.module:Name".
 
-Only what a user types names code, never a file: see `pinchpoint.game.modes.known_mode`.
+Only what a user types names code, never a file: see `pinchpoint.game.modes.table.known_mode`.
 """
 
 import importlib

@@ -6,22 +6,25 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pinchpoint.agents import AGENTS, Agent, get_agent, play_out
 from pinchpoint.agents.heuristic import highest
+from pinchpoint.agents.registry import (
+    AGENTS,
+    Agent,
+    get_agent,
+    play_out,
+)
 from pinchpoint.agents.spectral import fiedler_vector, smallest_cover
 from pinchpoint.agents.straight import lattice_lines
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    Component,
-    Flow,
-    Games,
-    Mode,
-    Network,
-    Noodle,
-    mode_from_function,
-    sample_boards,
-)
-from pinchpoint.graph import from_networkx, lattice
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Component, Mode
+from pinchpoint.game.modes.flow import Flow
+from pinchpoint.game.modes.network import Network
+from pinchpoint.game.modes.noodle import Noodle
+from pinchpoint.game.modes.table import mode_from_function
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.readers import from_networkx
 
 # Agents that need something to be named by; those left empty have tests of their own.
 EXAMPLES: dict[str, list[str]] = {

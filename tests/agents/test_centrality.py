@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 from pinchpoint.agents import centrality
-from pinchpoint.game import Games
-from pinchpoint.graph import Topology, from_networkx, lattice
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.readers import from_networkx
+from pinchpoint.graph.topology import Topology
 
 
 def active_graph(games: Games, row: int) -> nx.Graph:

@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pinchpoint.agents import get_agent, play_out
+from pinchpoint.agents.registry import get_agent, play_out
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, record_of, sample_boards, write_records
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.record import record_of, write_records
 
 
 def recorded(path: Path, mode: str, boards: np.ndarray) -> Games:

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pinchpoint.agents import play_out
 from pinchpoint.agents import search as search_module
+from pinchpoint.agents.registry import play_out
 from pinchpoint.agents.search import (
     SearchAgent,
     beam,
@@ -20,8 +20,15 @@ from pinchpoint.agents.search import (
     think,
 )
 from pinchpoint.errors import InputError
-from pinchpoint.game import Flow, Games, Mode, Network, Noodle, Shatter, sample_boards
-from pinchpoint.graph import from_networkx, lattice
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.flow import Flow
+from pinchpoint.game.modes.network import Network
+from pinchpoint.game.modes.noodle import Noodle
+from pinchpoint.game.modes.shatter import Shatter
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.readers import from_networkx
 
 SHIPPED_SWAPS = search_module.SWAPS
 

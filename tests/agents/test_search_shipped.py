@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pinchpoint.agents import play_out
 from pinchpoint.agents import search as search_module
 from pinchpoint.agents.learned import load_agent
+from pinchpoint.agents.registry import play_out
 from pinchpoint.agents.search import SearchAgent, beam, think
-from pinchpoint.game import Evaluator, Games, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.plans import Evaluator
 
 MODES = ["network", "flow", "noodle"]
 

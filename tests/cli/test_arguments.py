@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pinchpoint.cli import main
 from pinchpoint.cli.arguments import (
     get_preset,
     parse_densities,
@@ -14,6 +13,7 @@ from pinchpoint.cli.arguments import (
     parse_list,
     parse_modes,
 )
+from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError
 
 

@@ -11,8 +11,14 @@ import numpy as np
 import pytest
 
 import pinchpoint
-from pinchpoint.cli import COMMANDS, main
-from pinchpoint.game import SETS, read_boards, read_records, replay, sample_boards, write_boards
+from pinchpoint.cli.main import COMMANDS, main
+from pinchpoint.game.boards import (
+    SETS,
+    read_boards,
+    sample_boards,
+    write_boards,
+)
+from pinchpoint.game.record import read_records, replay
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "games.jsonl"
 GAME = {"mode": "flow", "options": {}, "laid": ["oo", "oo"], "moves": [[0, 0], [1, 1]]}

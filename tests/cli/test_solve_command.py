@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pinchpoint.cli import main
+from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, sample_boards, write_boards
-from pinchpoint.solvers import Solution, solve
+from pinchpoint.game.boards import sample_boards, write_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.solvers.dispatch import solve
+from pinchpoint.solvers.solution import Solution
 
 BOARD = "oo#o\noooo\n#ooo\noo#o\n"
 
@@ -50,7 +52,7 @@ def test_text_says_par_and_shows_the_board(mode: str, tmp_path: Path, capsys: An
 def test_a_wrong_solution_is_found_out(tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
     (tmp_path / "board.txt").write_text(BOARD)
     cheat = Solution.of([0], bound=1, certificate={}, seconds=0.0)
-    monkeypatch.setattr("pinchpoint.solvers.solve", lambda *given: [cheat])
+    monkeypatch.setattr("pinchpoint.solvers.dispatch.solve", lambda *given: [cheat])
     assert main(["solve", str(tmp_path / "board.txt"), "--mode", "flow", "--check"]) == 1
     assert "WRONG" in capsys.readouterr().out
 
@@ -174,7 +176,7 @@ def test_one_pool_of_workers_serves_all_boards(
         started.append(workers)
         return ThreadPoolExecutor(workers)
 
-    monkeypatch.setattr("pinchpoint.solvers.worker_pool", pool)
+    monkeypatch.setattr("pinchpoint.processes.worker_pool", pool)
     boards = sample_boards("flow", 5, 0.8, 40, seed=1)
     write_boards(tmp_path / "boards.npz", boards)
     words = ["solve", str(tmp_path / "boards.npz"), "--mode", "flow", "--json", "--workers", "2"]

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from pinchpoint.cli.terminal import Table, _of_256, _window
-from pinchpoint.game import get_mode, read_records, replay
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.record import read_records, replay
 
 BOARD = np.array([[1, 1, 0], [1, 1, 1]], dtype=np.uint8)
 

@@ -17,24 +17,25 @@ from small_graphs import counted_anew, random_graph
 
 import pinchpoint
 from pinchpoint import InputError, from_networkx
-from pinchpoint.cli import main
-from pinchpoint.dismantling import (
+from pinchpoint.cli.main import main
+from pinchpoint.dismantling import refine
+from pinchpoint.dismantling.core_and_influence import influence_order
+from pinchpoint.dismantling.methods import (
     METHODS,
     Method,
     Task,
-    auc,
-    dismantle,
+    by_betweenness,
+    ended,
     make_order,
-    nodes_to,
-    refine,
+    warm_up,
 )
-from pinchpoint.dismantling.core_and_influence import influence_order
-from pinchpoint.dismantling.methods import by_betweenness, ended, warm_up
-from pinchpoint.dismantling.metrics import metrics_of
+from pinchpoint.dismantling.metrics import auc, metrics_of, nodes_to
 from pinchpoint.dismantling.refine import area, refined_together
+from pinchpoint.dismantling.run import dismantle
 from pinchpoint.dismantling.separators import separator
 from pinchpoint.errors import PinchpointWarning
-from pinchpoint.graph import curve_of, load_network
+from pinchpoint.graph.box import load_network
+from pinchpoint.graph.orders import curve_of
 
 NOT_ALONE = ("best", "graph")  # a portfolio; and a network, which has tests of its own
 NAMES = [*(name for name in METHODS if name not in NOT_ALONE), "ci:1", "betweenness:8:3"]
@@ -373,7 +374,7 @@ def test_a_folder_that_cannot_be_written_shows_before_the_work(
     def work(*given: object, **more: object) -> None:
         raise AssertionError("a method has worked for nothing")
 
-    monkeypatch.setattr("pinchpoint.dismantling.dismantle", work)
+    monkeypatch.setattr("pinchpoint.dismantling.run.dismantle", work)
     out = tmp_path
     if problem == "no folder":
         (tmp_path / "file").touch()
@@ -420,7 +421,7 @@ def test_the_table_has_its_columns_under_their_names(capsys: pytest.CaptureFixtu
 def test_orders_with_one_file_name_are_refused_before_they_are_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from pinchpoint.dismantling import write_results
+    from pinchpoint.dismantling.run import write_results
 
     out = tmp_path / "new" / "out"
     words = ["dismantle", "network:karate", "--method", "graph:a/b,graph:a_b", "--out", str(out)]

@@ -14,12 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    MODES,
+from pinchpoint.game.boards import (
     SETS,
-    Games,
     board_set,
-    get_mode,
     parse_rows,
     read_boards,
     sample_boards,
@@ -27,7 +24,10 @@ from pinchpoint.game import (
     text_rows,
     write_boards,
 )
-from pinchpoint.graph import from_edges, lattice
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import MODES, get_mode
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import from_edges
 
 some_boards = arrays.arrays(
     np.uint8, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.integers(0, 1)

@@ -15,29 +15,37 @@ import pytest
 import reference
 from cases import Case, boards, lattice_case, play_both
 
-from pinchpoint.cli import main
+from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    MODES,
+from pinchpoint.game.boards import (
+    read_board_file,
+    read_boards,
+    sample_boards,
+    write_boards,
+)
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import (
     SIZE,
     BoardMode,
     Component,
     ComponentMode,
-    Games,
     Mode,
-    get_mode,
-    picture,
-    read_board_file,
-    read_boards,
+)
+from pinchpoint.game.modes.table import MODES, get_mode
+from pinchpoint.game.record import (
     read_records,
     record_of,
     replay,
-    sample_boards,
-    svg,
-    write_boards,
     write_records,
 )
-from pinchpoint.graph import LATTICES, PERIODIC, SQUARE, LatticeKey, Topology, from_edges, lattice
+from pinchpoint.game.render import picture, svg
+from pinchpoint.graph.lattices import LATTICES, PERIODIC, lattice
+from pinchpoint.graph.topology import (
+    SQUARE,
+    LatticeKey,
+    Topology,
+    from_edges,
+)
 
 KEYS = [LatticeKey(kind, periodic) for kind, periodic in product(LATTICES, PERIODIC)]
 OTHERS = [key for key in KEYS if key != SQUARE]

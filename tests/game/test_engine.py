@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from cases import graph_case, lattice_case, play_both
 
-from pinchpoint.game import Games, get_mode, parse_rows, text_rows
+from pinchpoint.game.boards import parse_rows, text_rows
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
 
 GOLDEN = [
     json.loads(line)

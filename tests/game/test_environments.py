@@ -13,8 +13,11 @@ from gymnasium.vector import AutoresetMode
 
 import pinchpoint
 from pinchpoint.errors import InputError
-from pinchpoint.game import ACTIVE, Games, get_mode, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
 from pinchpoint.game.environments import PinchpointEnv, PinchpointVectorEnv
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.state import ACTIVE
 
 NAMES = ["pinchpoint/Network-v0", "pinchpoint/Flow-v0", "pinchpoint/Noodle-v0"]
 

@@ -14,7 +14,10 @@ import numpy.typing as npt
 import pytest
 import reference
 
-from pinchpoint.game import ACTIVE, Games, Mode, get_mode
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.state import ACTIVE
 
 Ints = npt.NDArray[np.int64]
 AT_ONCE = 128  # boards played on together, for the sake of memory

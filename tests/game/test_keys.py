@@ -2,8 +2,11 @@
 
 import numpy as np
 
-from pinchpoint.game import Games, board_key, get_mode, position_key, position_keys
-from pinchpoint.graph import from_edges, lattice
+from pinchpoint.game.engine import Games
+from pinchpoint.game.keys import board_key, position_key, position_keys
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import from_edges
 
 BOARD = np.array([[1, 1, 0], [1, 1, 1]], dtype=np.uint8)
 

@@ -17,21 +17,24 @@ import pytest
 import reference
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    ACTIVE,
-    ATTACKED,
-    BLOCKED,
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import (
     BUILT_IN,
-    INACTIVE,
     MODES,
-    Games,
-    Mode,
     get_mode,
     mode_from_function,
     register_mode,
-    sample_boards,
 )
-from pinchpoint.graph import from_edges, lattice, moved_squares, transform
+from pinchpoint.game.state import (
+    ACTIVE,
+    ATTACKED,
+    BLOCKED,
+    INACTIVE,
+)
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import from_edges, moved_squares, transform
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

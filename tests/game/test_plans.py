@@ -13,16 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import (
     BoardMode,
     Component,
     ComponentMode,
-    Games,
     Mode,
-    Plans,
-    plan_lengths,
-    prune,
 )
+from pinchpoint.game.plans import Plans, plan_lengths, prune
 from pinchpoint.types import Bools
 
 

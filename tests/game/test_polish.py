@@ -4,11 +4,19 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pinchpoint.game import Games, Plans, plan_lengths, plans_from_lists, polish, sample_boards
-from pinchpoint.game.plans import _swapped, without_gaps
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.plans import (
+    Plans,
+    _swapped,
+    plan_lengths,
+    plans_from_lists,
+    polish,
+    without_gaps,
+)
 from pinchpoint.game.state import ACTIVE
-from pinchpoint.graph import from_networkx
-from pinchpoint.solvers import solve
+from pinchpoint.graph.readers import from_networkx
+from pinchpoint.solvers.dispatch import solve
 
 
 def random_plans(games: Games) -> Plans:

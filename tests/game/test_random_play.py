@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import MODES, Games, Mode, get_mode, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import MODES, get_mode
 
 MEANS = {  # of random play on 20 × 20, 300 boards a point: flow, network, noodle (inclusive)
     0.60: (13.1, 17.2, 50.9),

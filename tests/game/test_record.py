@@ -11,22 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    Games,
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.record import (
     NotAGame,
     Record,
-    get_mode,
     numbered_records,
     parse_record,
     read_records,
     record_of,
     replay,
-    sample_boards,
     to_json,
     with_states,
     write_records,
 )
-from pinchpoint.graph import from_edges
+from pinchpoint.graph.topology import from_edges
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "games.jsonl"
 LINE = {"mode": "flow", "options": {}, "laid": ["oo", "oo"], "moves": [[0, 0], [1, 1]]}
@@ -218,9 +218,9 @@ def test_no_value_in_any_field_is_a_surprise(field: str, value: object) -> None:
 
 
 def test_a_game_on_a_large_graph_replays_against_its_file(tmp_path: Path) -> None:
-    from pinchpoint.cli import main
-    from pinchpoint.game import on_graph
-    from pinchpoint.graph import read_graph
+    from pinchpoint.cli.main import main
+    from pinchpoint.game.record import on_graph
+    from pinchpoint.graph.readers import read_graph
 
     lines = [f"n{i} n{(i + step) % 1500}" for i in range(1500) for step in (1, 7, 30, 200)]
     (tmp_path / "ring.edges").write_text("\n".join(lines))
@@ -251,8 +251,8 @@ def test_costs_of_a_small_graph_are_in_its_record() -> None:
 def test_records_of_several_graphs_find_their_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from pinchpoint.cli import main
-    from pinchpoint.graph import read_graph
+    from pinchpoint.cli.main import main
+    from pinchpoint.graph.readers import read_graph
 
     lines = []
     for name, n in (("one", 5200), ("two", 5300)):
@@ -277,7 +277,7 @@ def test_records_of_several_graphs_find_their_own(
 
 
 def test_a_game_on_a_lattice_was_played_on_no_graph() -> None:
-    from pinchpoint.game import on_graph
+    from pinchpoint.game.record import on_graph
 
     with pytest.raises(InputError, match="played on a lattice"):
         on_graph(parse_record(line()), from_edges([(0, 1)]))

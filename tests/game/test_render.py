@@ -11,9 +11,10 @@ import pytest
 from PIL import Image
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    PALETTES,
-    Games,
+from pinchpoint.game.engine import Games
+from pinchpoint.game.palette import PALETTES
+from pinchpoint.game.render import (
+    GROUND,
     cell_size,
     picture,
     png,
@@ -22,7 +23,6 @@ from pinchpoint.game import (
     write_gif,
     write_picture,
 )
-from pinchpoint.game.render import GROUND
 
 BOARD = np.array([[0, 1, 2], [3, 2, 1]], dtype=np.uint8)
 

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 import networkx as nx
 import numpy as np
 
-from pinchpoint.graph import (
+from pinchpoint.graph.algorithms import (
     DFS_ORDER,
     DFS_ROWS,
-    Topology,
     articulation_search,
     components,
     core_numbers,
     flood,
-    from_networkx,
     pieces_without,
     strip_after,
     strip_leaves,
     subgraph,
 )
+from pinchpoint.graph.readers import from_networkx
+from pinchpoint.graph.topology import Topology
 
 
 def random_parts(count: int) -> Iterator[tuple[nx.Graph, Topology, np.ndarray]]:

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from small_graphs import random_graph
 
-from pinchpoint.graph import (
+from pinchpoint.graph import betweenness
+from pinchpoint.graph.betweenness import (
     FAR,
     add_far_sources,
-    betweenness,
     betweenness_order,
-    from_edges,
-    from_networkx,
-    lattice,
     new_search,
     sampled_betweenness,
 )
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.readers import from_networkx
+from pinchpoint.graph.topology import from_edges
 from pinchpoint.rng import stream
 
 KINDS = {

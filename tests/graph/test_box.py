@@ -6,7 +6,7 @@ import pytest
 
 import pinchpoint
 from pinchpoint import InputError, load_network, networks, read_graph
-from pinchpoint.graph import is_graph_file
+from pinchpoint.graph.readers import is_graph_file
 
 
 def test_there_is_a_dozen_of_several_kinds() -> None:

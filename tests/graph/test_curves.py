@@ -12,7 +12,6 @@ from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
 from pinchpoint.errors import InputError
-from pinchpoint.graph import find_curves, lattice
 from pinchpoint.graph.curves import (
     ABOVE,
     COST,
@@ -22,9 +21,11 @@ from pinchpoint.graph.curves import (
     MOST,
     ROWS,
     SIDES,
+    find_curves,
     find_ways,
     weigh,
 )
+from pinchpoint.graph.lattices import lattice
 
 Board = npt.NDArray[np.bool_]
 Square = tuple[int, int]

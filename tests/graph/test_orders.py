@@ -10,16 +10,12 @@ from hypothesis import strategies as st
 from small_graphs import counted_anew, random_graph
 
 from pinchpoint import InputError
-from pinchpoint.graph import (
-    RANDOM_GRAPHS,
-    Topology,
-    curve_of,
-    degree_order,
-    from_networkx,
-    reinserted,
-)
-from pinchpoint.graph import random_graph as random_graph_of
-from pinchpoint.graph.reinsertion import MOST_COSTS
+from pinchpoint.graph.orders import curve_of, degree_order
+from pinchpoint.graph.random_graphs import RANDOM_GRAPHS
+from pinchpoint.graph.random_graphs import random_graph as random_graph_of
+from pinchpoint.graph.readers import from_networkx
+from pinchpoint.graph.reinsertion import MOST_COSTS, reinserted
+from pinchpoint.graph.topology import Topology
 
 
 @settings(max_examples=60, deadline=None)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from pinchpoint.errors import InputError
-from pinchpoint.graph import RANDOM_GRAPHS, random_graph
+from pinchpoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
 
 
 @pytest.mark.parametrize("kind", RANDOM_GRAPHS)

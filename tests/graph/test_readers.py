@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pinchpoint.errors import InputError, PinchpointWarning
-from pinchpoint.graph import READERS, Topology, is_graph_file, read_graph
-from pinchpoint.graph.readers import names_columns
+from pinchpoint.graph.readers import READERS, is_graph_file, names_columns, read_graph
+from pinchpoint.graph.topology import Topology
 
 
 def named_edges(topology: Topology) -> set[frozenset[Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pinchpoint.graph import moved_squares, transform
+from pinchpoint.graph.topology import moved_squares, transform
 
 
 def test_there_are_eight_and_they_differ() -> None:
@@ -41,7 +41,7 @@ def test_batches_are_transformed_board_by_board(k: int) -> None:
 
 @pytest.mark.parametrize("k", range(8))
 def test_neighbours_stay_neighbours(k: int) -> None:
-    from pinchpoint.graph import lattice
+    from pinchpoint.graph.lattices import lattice
 
     height, width = 3, 5
     turned = lattice(*transform(np.empty((height, width)), k).shape)

@@ -12,15 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinchpoint.errors import InputError
-from pinchpoint.graph import (
-    MAX_NODES,
-    Topology,
-    from_edges,
-    from_networkx,
-    lattice,
-    ring_table,
-    side_table,
-)
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.planar import ring_table, side_table
+from pinchpoint.graph.readers import from_networkx
+from pinchpoint.graph.topology import MAX_NODES, Topology, from_edges
 
 
 def neighbour_lists(topology: Topology) -> list[list[int]]:

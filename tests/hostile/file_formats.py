@@ -29,22 +29,24 @@ from mutations import (
     mutate_tensors,
 )
 
-from pinchpoint.game import (
-    Games,
-    get_mode,
-    numbered_records,
+from pinchpoint.game.boards import (
     read_board_file,
-    record_of,
-    replay,
     same_lattice,
     sample_boards,
+    write_boards,
+)
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.record import (
+    numbered_records,
+    record_of,
+    replay,
     to_json,
     with_states,
-    write_boards,
     write_records,
     write_table,
 )
-from pinchpoint.graph import LatticeKey
+from pinchpoint.graph.topology import LatticeKey
 
 Mutate = Callable[[bytes, random.Random], bytes]
 
@@ -129,7 +131,7 @@ def prepare_graphs(folder: Path) -> None:
 
 def use_graph(name: str, cost: str | None = None) -> Callable[[Path], object]:
     def use(folder: Path) -> None:
-        from pinchpoint.graph import read_graph
+        from pinchpoint.graph.readers import read_graph
 
         costs = str(folder / cost) if cost == "graph.costs" else cost
         with warnings.catch_warnings():
@@ -162,14 +164,14 @@ def graph_formats() -> Iterator[Format]:
 
 
 def evaluation(folder: Path) -> Any:
-    from pinchpoint.study import Evaluation, sampled_points
+    from pinchpoint.study.evaluate import Evaluation, sampled_points
 
     points = sampled_points([get_mode("flow")], [5], [0.8], 3, seed=1)
     return Evaluation([("random", points[0]), ("optimal", points[0])], folder, 1, 0.5)
 
 
 def prepare_results(folder: Path) -> None:
-    from pinchpoint.study import write_rows
+    from pinchpoint.study.results import write_rows
 
     rows = evaluation(folder).run(jobs=1)
     for row_format in ("csv", "parquet"):
@@ -180,7 +182,7 @@ def prepare_results(folder: Path) -> None:
 
 
 def use_par(folder: Path) -> None:
-    from pinchpoint.study import ParFile
+    from pinchpoint.study.par import ParFile
 
     before = (folder / "par.jsonl").read_bytes()
     pars = ParFile(folder / "par.jsonl", 0.5)
@@ -191,14 +193,14 @@ def use_par(folder: Path) -> None:
 
 
 def use_part(folder: Path) -> None:
-    from pinchpoint.study import ResultsFolder
+    from pinchpoint.study.results import ResultsFolder
 
     shutil.copy(folder / "part.npz", folder / "parts" / "key.npz")
     ResultsFolder(folder).load("key", 3).histories()
 
 
 def use_mark(folder: Path) -> None:
-    from pinchpoint.study import ResultsFolder
+    from pinchpoint.study.results import ResultsFolder
 
     ResultsFolder(folder)
 
@@ -206,7 +208,7 @@ def use_mark(folder: Path) -> None:
 def use_rows(row_format: str) -> Callable[[Path], object]:
     def use(folder: Path) -> None:
         from pinchpoint.cli.compare import Options, kept_rows
-        from pinchpoint.study import compare
+        from pinchpoint.study.summary import compare
 
         rows = kept_rows(Options("random", "optimal", mode="flow", results=folder / row_format))
         compare(rows, "random", "optimal").sentence()
@@ -218,7 +220,7 @@ def use_rows(row_format: str) -> Callable[[Path], object]:
 
 
 def tiny(updates: int = 4) -> Any:
-    from pinchpoint.learning import PRESETS
+    from pinchpoint.learning.config import PRESETS
 
     return replace(
         PRESETS["paper"],
@@ -240,13 +242,13 @@ def tiny(updates: int = 4) -> Any:
 
 
 def prepare_training(folder: Path) -> None:
-    from pinchpoint.learning import train_agent
+    from pinchpoint.learning.train import train_agent
 
     train_agent(tiny(), get_mode("flow"), folder)
 
 
 def use_agent(folder: Path) -> None:
-    from pinchpoint.agents import load_agent
+    from pinchpoint.agents.learned import load_agent
 
     agent = load_agent(folder / "agent.safetensors")
     agent.act(Games(sample_boards("flow", 4, 1.0), "flow"))
@@ -264,7 +266,7 @@ def use_weights(folder: Path) -> None:
 
 def use_checkpoint(folder: Path) -> None:
     """Go on from the newest whole checkpoint: the last one or the one before, as it was saved."""
-    from pinchpoint.learning import Run
+    from pinchpoint.learning.train import Run
 
     run = Run(tiny(), get_mode("flow"), folder)
     assert run.resume(), "the checkpoint before the damaged one was not found"
@@ -273,7 +275,7 @@ def use_checkpoint(folder: Path) -> None:
 
 
 def use_config(folder: Path) -> None:
-    from pinchpoint.learning import saved_config
+    from pinchpoint.learning.train import saved_config
 
     saved_config(folder)
 
@@ -308,14 +310,14 @@ def use_manifest(folder: Path) -> None:
 
 
 def prepare_database(folder: Path) -> None:
-    from pinchpoint.web import export_games
+    from pinchpoint.web.games import export_games
 
     (folder / "games.sqlite3").touch()
     export_games(str(folder / "games.sqlite3"))
 
 
 def use_database(folder: Path) -> None:
-    from pinchpoint.web import export_games
+    from pinchpoint.web.games import export_games
 
     for log in folder.glob("games.sqlite3-*"):
         log.unlink()

@@ -16,9 +16,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from pinchpoint.game import MODES
-from pinchpoint.web import ServerSettings, create_app, listen, serve
-from pinchpoint.web.context import warm_up
+from pinchpoint.game.modes.table import MODES
+from pinchpoint.web.app import create_app, listen, serve
+from pinchpoint.web.context import ServerSettings, warm_up
 
 
 @contextmanager

@@ -197,7 +197,7 @@ def slow_mode(entered: threading.Event, leave: threading.Event) -> Any:
             leave.wait(20)
         return bool(component.size > 3)
 
-    return pinchpoint.game.mode_from_function(waits)()
+    return pinchpoint.game.modes.table.mode_from_function(waits)()
 
 
 USES: dict[str, Callable[[Games], Any]] = {

@@ -26,25 +26,25 @@ from safetensors.torch import load_file, save_file
 
 from pinchpoint import files
 from pinchpoint.archives import MAX_ARRAY, read_archive
-from pinchpoint.cli import main
+from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError, PinchpointWarning
-from pinchpoint.game import (
-    Games,
-    get_mode,
+from pinchpoint.game.boards import read_boards, sample_boards, write_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.parquet_footer import stated_sizes
+from pinchpoint.game.record import (
     parse_record,
-    read_boards,
     read_table,
     record_of,
-    sample_boards,
     to_json,
-    write_boards,
     write_records,
     write_table,
 )
-from pinchpoint.game.parquet_footer import stated_sizes
-from pinchpoint.learning import Run, load_weights, saved_config, train_agent
 from pinchpoint.learning.config import config_from_json
-from pinchpoint.study import Par, ParFile, Played, ResultsFolder
+from pinchpoint.learning.train import Run, saved_config, train_agent
+from pinchpoint.learning.weights import load_weights
+from pinchpoint.study.par import Par, ParFile
+from pinchpoint.study.results import Played, ResultsFolder
 from pinchpoint.web.puzzles import Catalogue
 
 QUICK = 100  # damaged files of each kind in the ordinary run
@@ -201,7 +201,7 @@ def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     config = json.loads((tmp_path / "run" / "config.json").read_text())
     (tmp_path / "run" / "config.json").write_text(json.dumps(config | {"mode": "evilmod:f"}))
     yield tmp_path
-    from pinchpoint.game import MODES
+    from pinchpoint.game.modes.table import MODES
 
     MODES.pop("evilmod:f", None)
     sys.modules.pop("evilmod", None)
@@ -247,7 +247,7 @@ def test_a_user_may_name_the_code(command: str, evil: Path, capsys: Any) -> None
 
 
 def test_the_current_folder_is_on_the_path_for_named_code_only(evil: Path) -> None:
-    from pinchpoint.agents import get_agent
+    from pinchpoint.agents.registry import get_agent
 
     get_agent("random")
     get_agent("greedy")

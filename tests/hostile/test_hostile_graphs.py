@@ -13,9 +13,10 @@ import pytest
 from fuzz_files import peak_memory
 
 from pinchpoint import files
-from pinchpoint.cli import main
+from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError
-from pinchpoint.graph import is_graph_file, read_graph, readers
+from pinchpoint.graph import readers
+from pinchpoint.graph.readers import is_graph_file, read_graph
 
 MATRIX = "%%MatrixMarket matrix"
 

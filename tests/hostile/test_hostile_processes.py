@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pinchpoint.cli import main
-from pinchpoint.game import sample_boards, write_boards
-from pinchpoint.study import read_rows
+from pinchpoint.cli.main import main
+from pinchpoint.game.boards import sample_boards, write_boards
+from pinchpoint.study.results import read_rows
 
 PATIENCE = 300.0  # seconds for processes to start on a machine that does other things too
 LONG = 120.0  # seconds, far less than the work that the workers have

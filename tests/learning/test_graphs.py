@@ -11,22 +11,28 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from pinchpoint.agents import LearnedAgent, get_agent, play_out
-from pinchpoint.cli import main
-from pinchpoint.dismantling import Task, by_network, dismantle, make_order
+from pinchpoint.agents.learned import LearnedAgent
+from pinchpoint.agents.registry import get_agent, play_out
+from pinchpoint.cli.main import main
+from pinchpoint.dismantling import by_network
+from pinchpoint.dismantling.methods import Task, make_order
 from pinchpoint.dismantling.refine import area
+from pinchpoint.dismantling.run import dismantle
 from pinchpoint.errors import InputError
-from pinchpoint.game import ACTIVE, MODES, Games, get_mode, plan_costs, play_all, polish, prune
-from pinchpoint.graph import (
-    LATTICES,
-    RANDOM_GRAPHS,
-    Topology,
-    curve_of,
-    from_edges,
-    lattice,
-    load_network,
-    random_graph,
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import MODES, get_mode
+from pinchpoint.game.plans import (
+    plan_costs,
+    play_all,
+    polish,
+    prune,
 )
+from pinchpoint.game.state import ACTIVE
+from pinchpoint.graph.box import load_network
+from pinchpoint.graph.lattices import LATTICES, lattice
+from pinchpoint.graph.orders import curve_of
+from pinchpoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
+from pinchpoint.graph.topology import Topology, from_edges
 from pinchpoint.learning import graph_net, graph_observation
 from pinchpoint.learning.arenas import GraphArena
 from pinchpoint.learning.config import GRAPH, PAPER, TrainConfig

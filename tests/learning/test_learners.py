@@ -8,19 +8,19 @@ import pytest
 import torch
 from torch import nn
 
-from pinchpoint.game import (
-    ATTACKED,
-    MODES,
-    Games,
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import MODES, get_mode
+from pinchpoint.game.plans import (
     cheapest_of,
     draw,
-    get_mode,
     plan_lengths,
     play_all,
     prune,
-    sample_boards,
 )
-from pinchpoint.graph import lattice, moved_squares, transform
+from pinchpoint.game.state import ATTACKED
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import moved_squares, transform
 from pinchpoint.learning.config import FAST, PAPER, Q
 from pinchpoint.learning.learners import (
     LEARNERS,

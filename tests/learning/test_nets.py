@@ -5,8 +5,10 @@ import pytest
 import torch
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, sample_boards
-from pinchpoint.graph import lattice, moved_squares, transform
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import moved_squares, transform
 from pinchpoint.learning.nets import (
     BOUND,
     NETS,

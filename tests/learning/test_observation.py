@@ -11,8 +11,10 @@ from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import ACTIVE, INACTIVE, Games, sample_boards
-from pinchpoint.graph import lattice
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.state import ACTIVE, INACTIVE
+from pinchpoint.graph.lattices import lattice
 from pinchpoint.learning.observation import COST, PRICES, UNIT, WAY, across, observe, structure
 from pinchpoint.learning.pair_cuts import (
     FIRST,

@@ -14,12 +14,14 @@ import tyro
 from safetensors.torch import save_file
 
 from pinchpoint import get_agent, load_agent
-from pinchpoint.agents import play_out
-from pinchpoint.cli import main
+from pinchpoint.agents.registry import play_out
+from pinchpoint.cli.main import main
 from pinchpoint.cli.train import Options, default_options
 from pinchpoint.errors import InputError
-from pinchpoint.game import MODES, Games, get_mode, sample_boards
-from pinchpoint.graph import from_edges
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import MODES, get_mode
+from pinchpoint.graph.topology import from_edges
 from pinchpoint.learning.config import config_from_json
 from pinchpoint.learning.weights import load_card, shipped
 from pinchpoint.study.true_q import TrueQ, load_truth, q_error

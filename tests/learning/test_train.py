@@ -20,15 +20,18 @@ import tyro
 from forked import started
 from safetensors.torch import load_file
 
-from pinchpoint.cli import main
+from pinchpoint.cli.main import main
 from pinchpoint.cli.train import Options, default_options
 from pinchpoint.errors import InputError, PinchpointWarning
-from pinchpoint.game import Games, get_mode, plan_lengths, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.plans import plan_lengths
 from pinchpoint.learning.config import FAST, PAPER, Q, TrainConfig, config_from_json
 from pinchpoint.learning.learners import greedy_plans
 from pinchpoint.learning.nets import QNet
 from pinchpoint.learning.train import Run, TrainingFailed, train_agent
-from pinchpoint.solvers import solve
+from pinchpoint.solvers.dispatch import solve
 
 # The memory is so small that it is soon full, and each experience is used so seldom that games are
 # played between the updates, before and after every checkpoint.

@@ -18,7 +18,8 @@ from pinchpoint.paper.claims import (
     verdict,
 )
 from pinchpoint.paper.experiments import TEAMS, Team
-from pinchpoint.study import Interval, summary
+from pinchpoint.study import summary
+from pinchpoint.study.summary import Interval
 
 MODES = ("network", "flow", "noodle")
 RAW = Team("raw", "raw", "see raw boards", {mode: mode for mode in MODES}, q_learned=True)

@@ -10,15 +10,11 @@ from matplotlib.patches import Rectangle
 from stand_ins import Rater
 
 import pinchpoint
-from pinchpoint.game import Games, get_mode
-from pinchpoint.graph import lattice
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.lattices import lattice
 from pinchpoint.paper.claims import HOLDS, NOT_YET, Claim, Judgement, Part
-from pinchpoint.paper.figures import (
-    dismantling_curves,
-    learning_curve,
-    our_style,
-    worst_nodes,
-)
+from pinchpoint.paper.figures.dismantling import dismantling_curves, worst_nodes
 from pinchpoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
 from pinchpoint.paper.figures.gameplay import (
     barrier,
@@ -29,10 +25,16 @@ from pinchpoint.paper.figures.gameplay import (
     q_figure,
     sample_game,
 )
-from pinchpoint.paper.figures.lines import paper_steps_figure, regret_figure, stages, steps_figure
-from pinchpoint.paper.figures.style import LOOKS, look, new_figure, save
+from pinchpoint.paper.figures.lines import (
+    learning_curve,
+    paper_steps_figure,
+    regret_figure,
+    stages,
+    steps_figure,
+)
+from pinchpoint.paper.figures.style import LOOKS, look, new_figure, our_style, save
 from pinchpoint.paper.figures.verdicts import verdict_figure
-from pinchpoint.study import Interval, summarise
+from pinchpoint.study.summary import Interval, summarise
 
 BOARD = np.array([[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 0], [1, 0, 1, 1]], dtype=np.uint8)
 

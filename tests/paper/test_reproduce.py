@@ -15,11 +15,13 @@ import pytest
 import stand_ins as makers_of_stand_ins
 import tyro
 
-from pinchpoint.agents import AGENTS, Entry
-from pinchpoint.cli import main
+from pinchpoint.agents.registry import AGENTS, Entry
+from pinchpoint.cli.main import main
 from pinchpoint.cli.reproduce import Options, changed
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, read_records, sample_boards, write_records
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.record import read_records, write_records
 from pinchpoint.paper.claims import NOT_YET, Measured, check_claims
 from pinchpoint.paper.experiments import (
     FULL,
@@ -37,8 +39,8 @@ from pinchpoint.paper.experiments import (
 from pinchpoint.paper.figures import gallery
 from pinchpoint.paper.report import OUR_FIGURES, as_html, claim_rows, figure, verdict_lines
 from pinchpoint.paper.reproduce import Reproduction
-from pinchpoint.solvers import solve
-from pinchpoint.study import summarise
+from pinchpoint.solvers.dispatch import solve
+from pinchpoint.study.summary import summarise
 
 TINY = replace(
     QUICK,
@@ -150,7 +152,7 @@ def test_two_teams_stand_side_by_side(stand_ins, monkeypatch, tmp_path):
 
 def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
     out, found = made
-    from pinchpoint.study import Evaluation
+    from pinchpoint.study.evaluate import Evaluation
 
     evaluation = Evaluation(
         TINY.curve_matches(1, shipped_teams()), out / "results", 1, TINY.par_work

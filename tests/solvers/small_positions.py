@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pinchpoint.game import Games, Mode
-from pinchpoint.graph import Topology, from_edges
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.graph.topology import Topology, from_edges
 
 PATIENCE = 600.0  # seconds: the tests are about answers, not about the speed of the machine
 

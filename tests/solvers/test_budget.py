@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, get_mode, sample_boards
-from pinchpoint.solvers import solve
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
 from pinchpoint.solvers.budget import STEPS, Budget
+from pinchpoint.solvers.dispatch import solve
 
 MODES = {
     "network": (get_mode("network"), 14),

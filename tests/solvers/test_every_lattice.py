@@ -8,16 +8,14 @@ import pytest
 from small_positions import PATIENCE, play_a_little, play_out
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, Mode, get_mode
-from pinchpoint.graph import LATTICES, PERIODIC, Topology, lattice
-from pinchpoint.solvers import (
-    SOLVERS,
-    BruteForce,
-    check_solution,
-    fewest_moves,
-    optimal_squares,
-    solve,
-)
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.lattices import LATTICES, PERIODIC, lattice
+from pinchpoint.graph.topology import Topology
+from pinchpoint.solvers.brute import BruteForce, fewest_moves
+from pinchpoint.solvers.check.checker import check_solution
+from pinchpoint.solvers.dispatch import SOLVERS, optimal_squares, solve
 
 KINDS = list(product(LATTICES, PERIODIC))
 OPTIONS = {

@@ -11,10 +11,13 @@ from scipy.sparse.csgraph import maximum_flow
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, get_mode
-from pinchpoint.graph import lattice
-from pinchpoint.solvers import BruteForce, check_solution, optimal_squares, solve
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.solvers.brute import BruteForce
 from pinchpoint.solvers.check.bounds import cheapest_tree
+from pinchpoint.solvers.check.checker import check_solution
+from pinchpoint.solvers.dispatch import optimal_squares, solve
 from pinchpoint.solvers.flow.grid_cuts import downward_paths
 from pinchpoint.solvers.flow.node_cuts import NodeCut
 

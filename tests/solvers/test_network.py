@@ -10,8 +10,9 @@ import reference
 from amounts import few_or_many
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, sample_boards
-from pinchpoint.graph import from_edges
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.topology import from_edges
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network import solve as network_solver
 from pinchpoint.solvers.network.anneal import new_scratch, one_move

@@ -6,10 +6,15 @@ import pytest
 from amounts import few_or_many
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
-from pinchpoint.game import Games, get_mode, sample_boards
-from pinchpoint.graph import from_networkx, lattice
-from pinchpoint.solvers import check_solution, fewest_moves, solve
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.readers import from_networkx
+from pinchpoint.solvers.brute import fewest_moves
 from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.check.checker import check_solution
+from pinchpoint.solvers.dispatch import solve
 from pinchpoint.solvers.noodle.cycle_packing import best_packing, even_packing
 from pinchpoint.solvers.noodle.cycle_sweep import CycleSweep, narrow_order
 from pinchpoint.solvers.noodle.decycle import decycle, find_cores, greedy

@@ -11,9 +11,10 @@ import pytest
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
 from pinchpoint import Games, InputError, from_edges, from_networkx, get_mode, solve
-from pinchpoint.graph import subgraph
-from pinchpoint.solvers import check_solution, fewest_moves
+from pinchpoint.graph.algorithms import subgraph
+from pinchpoint.solvers.brute import fewest_moves
 from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.check.checker import check_solution
 from pinchpoint.solvers.shatter.trees import cheapest_cuts
 
 SIZES = (1, 2, 4)

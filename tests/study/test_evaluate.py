@@ -8,29 +8,24 @@ import pandas as pd
 import pytest
 import reference
 
-from pinchpoint.cli import main
+from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    Games,
-    board_key,
-    get_mode,
-    read_records,
-    sample_boards,
-    write_boards,
-    write_records,
-)
-from pinchpoint.graph import LatticeKey
-from pinchpoint.study import (
+from pinchpoint.game.boards import sample_boards, write_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.keys import board_key
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.record import read_records, write_records
+from pinchpoint.graph.topology import LatticeKey
+from pinchpoint.study.evaluate import (
     AgentFault,
     Evaluation,
-    Par,
-    ParFile,
     Point,
     file_points,
-    read_rows,
     sampled_points,
-    summarise,
 )
+from pinchpoint.study.par import Par, ParFile
+from pinchpoint.study.results import read_rows
+from pinchpoint.study.summary import summarise
 
 
 def matches(agents="random,corehd,optimal", modes="network,flow,noodle", games=6, ps=(0.7, 0.9)):

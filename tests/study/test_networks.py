@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from pinchpoint import Games, get_agent, load_network, play_out, read_graph
-from pinchpoint.cli import main
-from pinchpoint.game import read_records, replay
-from pinchpoint.study import compare, read_rows, summarise
+from pinchpoint.cli.main import main
+from pinchpoint.game.record import read_records, replay
+from pinchpoint.study.results import read_rows
+from pinchpoint.study.summary import compare, summarise
 
 
 def test_agents_play_networks_beside_par(

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from pinchpoint.errors import InputError
-from pinchpoint.study import (
+from pinchpoint.study.summary import (
+    aligned,
     bootstrap,
     compare,
     figures,
@@ -16,7 +17,6 @@ from pinchpoint.study import (
     summarise,
     summary_text,
 )
-from pinchpoint.study.summary import aligned
 
 
 def made_up(steps, **more):

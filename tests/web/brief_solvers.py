@@ -8,11 +8,11 @@ import sys
 from functools import partial
 
 import pinchpoint.web
-from pinchpoint.cli import main
-from pinchpoint.web import ServerSettings
+from pinchpoint.cli.main import main
+from pinchpoint.web.context import ServerSettings
 
 SECONDS = (0.5, 2.0)
 
 if __name__ == "__main__":
-    pinchpoint.web.ServerSettings = partial(ServerSettings, solve_seconds=SECONDS)
+    pinchpoint.web.context.ServerSettings = partial(ServerSettings, solve_seconds=SECONDS)
     sys.exit(main(["serve", *sys.argv[1:]]))

@@ -16,7 +16,8 @@ from browsing import Visitor
 from machine import chromium, postgresql, serving
 from playwright.sync_api import sync_playwright
 
-from pinchpoint.web import ServerSettings, create_app
+from pinchpoint.web.app import create_app
+from pinchpoint.web.context import ServerSettings
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pinchpoint.game import Component, ComponentMode
+from pinchpoint.game.modes.base import Component, ComponentMode
 
 
 @dataclass(frozen=True)

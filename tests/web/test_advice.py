@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playing import move, new_game, play_out, random_board
 
-from pinchpoint.game import position_key
-from pinchpoint.solvers import optimal_squares, solve
+from pinchpoint.game.keys import position_key
 from pinchpoint.solvers.brute import BruteForce
+from pinchpoint.solvers.dispatch import optimal_squares, solve
 from pinchpoint.web.advisers import weights_hash
 from pinchpoint.web.fair_queue import Job
 from pinchpoint.web.solving import KnownSolution

@@ -9,10 +9,10 @@ import pyarrow.parquet
 import pytest
 from playing import consent, move, new_game, play_out, random_board, step
 
-from pinchpoint.agents import get_agent
-from pinchpoint.agents import play_out as let_play
-from pinchpoint.cli import main
-from pinchpoint.game import read_records, replay
+from pinchpoint.agents.registry import get_agent
+from pinchpoint.agents.registry import play_out as let_play
+from pinchpoint.cli.main import main
+from pinchpoint.game.record import read_records, replay
 from pinchpoint.web.db.store import Store
 
 

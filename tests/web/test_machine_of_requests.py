@@ -17,7 +17,8 @@ from hypothesis.stateful import (
 )
 from playing import new_game, random_board, step
 
-from pinchpoint.game import Games, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
 
 CLIENT: list[Any] = []  # the state machine is made by hypothesis, which knows no fixtures
 

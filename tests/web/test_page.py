@@ -11,8 +11,10 @@ import pytest
 from playing import move, new_game, play_out, random_board, step
 
 from pinchpoint import Games
-from pinchpoint.game import PALETTES, parse_rows
-from pinchpoint.solvers import fewest_moves, solve
+from pinchpoint.game.boards import parse_rows
+from pinchpoint.game.palette import PALETTES
+from pinchpoint.solvers.brute import fewest_moves
+from pinchpoint.solvers.dispatch import solve
 from pinchpoint.web.campaign import levels
 from pinchpoint.web.limits import CAMPAIGN_BOARDS
 from pinchpoint.web.page import FIRST, STATIC

@@ -12,7 +12,9 @@ import pytest
 from PIL import Image
 from playing import move, new_game, play_out, random_board, step
 
-from pinchpoint.game import Games, get_mode, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
 
 MODES = ["network", "flow", "noodle", "shatter", "heavy"]
 

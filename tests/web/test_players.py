@@ -11,7 +11,7 @@ import pytest
 from playing import consent, move, new_game, play_out, random_board, step
 from sqlalchemy import select, update
 
-from pinchpoint.game import get_mode
+from pinchpoint.game.modes.table import get_mode
 from pinchpoint.web.context import COOKIE, EARLIER_COOKIES
 from pinchpoint.web.db.schema import events, games, members, players
 from pinchpoint.web.games import UNCONSENTED_KEPT, Result, first_attempts

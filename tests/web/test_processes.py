@@ -91,12 +91,12 @@ def test_started_wrongly(options: list[str], says: str, tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["games", "stats"]])
 def test_a_library_that_is_missing(command: list[str]) -> None:
-    code = "import sys; sys.modules['sqlalchemy'] = None; from pinchpoint.cli import main; "
+    code = "import sys; sys.modules['sqlalchemy'] = None; from pinchpoint.cli.main import main; "
     code += f"sys.exit(main({command}))"
     program = [sys.executable, "-c", code]
     done = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert "the web game needs sqlalchemy; install it with" in done.stderr
+    assert f"{command[0]} needs sqlalchemy: pip install 'pinchpoint[web]'" in done.stderr
     assert "Traceback" not in done.stderr
 
 

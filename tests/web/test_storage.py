@@ -8,7 +8,7 @@ import pytest
 from playing import consent, move, new_game, play_out, random_board, step
 from sqlalchemy import func, select, update
 
-from pinchpoint.cli import main
+from pinchpoint.cli.main import main
 from pinchpoint.web import games as game_module
 from pinchpoint.web import storage as module
 from pinchpoint.web.db.schema import boards, games, players, rooms, solutions

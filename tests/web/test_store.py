@@ -14,7 +14,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, insert, inspect, text
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import position_key
+from pinchpoint.game.keys import position_key
 from pinchpoint.web.db import store as store_module
 from pinchpoint.web.db.schema import metadata, rooms
 from pinchpoint.web.db.store import Store, database_url

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from pinchpoint.compiled import kernel
-from pinchpoint.game import ACTIVE, Games
-from pinchpoint.graph import (
+from pinchpoint.game.engine import Games
+from pinchpoint.game.state import ACTIVE
+from pinchpoint.graph.algorithms import (
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,

@@ -11,8 +11,9 @@ import numpy as np
 
 from pinchpoint.agents.heuristic import highest
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games
-from pinchpoint.graph import Topology, find_curves
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.curves import find_curves
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Squares
 
 # A curve costs more where boards are more open, and so does what it leaves to do: the price of that

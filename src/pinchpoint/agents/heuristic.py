@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pinchpoint.agents import centrality
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games
+from pinchpoint.game.engine import Games
 from pinchpoint.types import Bools, Squares
 
 Scores = npt.NDArray[Any]  # [B, N]  the higher, the sooner attacked; only active squares count

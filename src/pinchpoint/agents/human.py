@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, board_key, numbered_records
+from pinchpoint.game.engine import Games
+from pinchpoint.game.keys import board_key
+from pinchpoint.game.record import numbered_records
 from pinchpoint.types import Squares
 
 

@@ -11,19 +11,17 @@ import torch
 
 from pinchpoint.checks import file_path
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games
-from pinchpoint.graph import Topology, subgraph
-from pinchpoint.learning import (
-    Card,
-    GraphPosition,
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.algorithms import subgraph
+from pinchpoint.graph.topology import Topology
+from pinchpoint.learning.graph_observation import GraphPosition, show_graphs
+from pinchpoint.learning.nets import (
     Output,
     QNet,
     evaluate,
-    load_weights,
-    shipped,
-    show_graphs,
     threads_for,
 )
+from pinchpoint.learning.weights import Card, load_weights, shipped
 from pinchpoint.types import Array, Rows, Squares
 
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from pinchpoint.agents.registry import Agent, check_plays, get_agent, play_out
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, plans_from_lists, position_keys, prune
-from pinchpoint.graph import Topology
+from pinchpoint.game.engine import Games
+from pinchpoint.game.keys import position_keys
+from pinchpoint.game.plans import plans_from_lists, prune
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Rows, Squares
 
 # Squares to attack in order, for each game. A plan may end before its game does.
@@ -82,7 +84,7 @@ def optimal_agent(work: float | None = 10.0, seconds: float | None = None) -> Pl
     """
 
     def plan(games: Games) -> list[tuple[int, ...]]:
-        from pinchpoint.solvers import solve
+        from pinchpoint.solvers.dispatch import solve
 
         return [solution.moves for solution in solve(games, seconds, work=work)]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pinchpoint.game import Games
+from pinchpoint.game.engine import Games
 from pinchpoint.rng import check_seed
 from pinchpoint.types import Squares
 

@@ -11,8 +11,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from pinchpoint.checks import instance
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games
-from pinchpoint.graph import Topology
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.topology import Topology
 from pinchpoint.plugins import load_object
 from pinchpoint.rng import check_seed
 from pinchpoint.types import Squares

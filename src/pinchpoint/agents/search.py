@@ -20,7 +20,9 @@ import numpy.typing as npt
 from pinchpoint.agents.planned import PlannedAgent, seconds_of
 from pinchpoint.agents.registry import get_agent
 from pinchpoint.errors import InputError
-from pinchpoint.game import ATTACKED, BLOCKED, Evaluator, Games, best_of
+from pinchpoint.game.engine import Games
+from pinchpoint.game.plans import Evaluator, best_of
+from pinchpoint.game.state import ATTACKED, BLOCKED
 from pinchpoint.types import Bools, Floats, Rows, Squares, Words
 
 TOGETHER = 2048  # candidates of all games in one evaluation

@@ -10,8 +10,8 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import eigsh
 
 from pinchpoint.agents.planned import PlannedAgent
-from pinchpoint.game import Games
-from pinchpoint.graph import subgraph
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.algorithms import subgraph
 from pinchpoint.types import Floats, Ints
 
 DENSE = 600  # up to so many squares a dense eigensolver is the faster one

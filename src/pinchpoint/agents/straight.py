@@ -8,8 +8,9 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from pinchpoint.agents.planned import PlannedAgent
-from pinchpoint.game import Games, plans_from_lists
-from pinchpoint.graph import Topology
+from pinchpoint.game.engine import Games
+from pinchpoint.game.plans import plans_from_lists
+from pinchpoint.graph.topology import Topology
 
 Line = npt.NDArray[np.intp]  # squares in order
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from pinchpoint.cli import main
+from pinchpoint.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pinchpoint.agents import AGENTS
+from pinchpoint.agents.registry import AGENTS
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def run(options: Options) -> int | None:
 def shipped_cards() -> dict[str, dict[str, Any]]:
     """Return the cards of the shipped agents; none where torch is not installed."""
     try:
-        from pinchpoint.learning import load_card, shipped
+        from pinchpoint.learning.weights import load_card, shipped
     except ImportError:
         return {}
     return {name: asdict(load_card(path.with_suffix(".json"))) for name, path in shipped().items()}

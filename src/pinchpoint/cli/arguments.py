@@ -14,31 +14,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
+from pinchpoint.game.boards import (
     Density,
-    Games,
-    Mode,
     Size,
     board_set,
     board_shape,
     density_range,
-    get_mode,
-    parse_options,
     sample_open,
 )
-from pinchpoint.graph import (
-    SQUARE,
-    LatticeKey,
-    Topology,
-    check_lattice,
-    is_graph_file,
-    lattice,
-    read_graph,
-)
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode, parse_options
+from pinchpoint.graph.lattices import check_lattice, lattice
+from pinchpoint.graph.readers import is_graph_file, read_graph
+from pinchpoint.graph.topology import SQUARE, LatticeKey, Topology
 from pinchpoint.types import Bytes
 
 if TYPE_CHECKING:
-    from pinchpoint.study import Point
+    from pinchpoint.study.evaluate import Point
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +108,7 @@ class OnNetworks(Terminals, OnLattice):
 
 def named_networks(options: OnNetworks, modes: Sequence[Mode], boards: Path | None) -> list[Point]:
     """Return the networks that the options name, each as a board; none if they name none."""
-    from pinchpoint.study import network_points
+    from pinchpoint.study.evaluate import network_points
 
     check_terminals(options, modes)
     if boards is not None and is_graph_file(boards):

@@ -14,7 +14,10 @@ from dataclasses import dataclass
 
 from pinchpoint.cli.progress import bar, compile_engine
 from pinchpoint.errors import InputError
-from pinchpoint.game import BUILT_IN, Games, Mode, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import BUILT_IN
 from pinchpoint.types import Bytes
 
 DENSITY = 0.8

@@ -9,8 +9,13 @@ from typing import Any
 
 from pinchpoint.cli.arguments import Sampling, counted, take_sample
 from pinchpoint.cli.progress import compile_engine
-from pinchpoint.game import SETS, boards_text, text_rows, write_boards
-from pinchpoint.graph import SQUARE
+from pinchpoint.game.boards import (
+    SETS,
+    boards_text,
+    text_rows,
+    write_boards,
+)
+from pinchpoint.graph.topology import SQUARE
 
 
 @dataclass(frozen=True)

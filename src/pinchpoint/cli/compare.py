@@ -23,7 +23,7 @@ from pinchpoint.cli.arguments import (
     parse_size,
 )
 from pinchpoint.errors import InputError
-from pinchpoint.graph import SQUARE
+from pinchpoint.graph.topology import SQUARE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,7 @@ class Options(OnNetworks):
 
 
 def run(options: Options) -> None:
-    from pinchpoint.study import compare
+    from pinchpoint.study.summary import compare
 
     if options.first == options.second:
         raise InputError(f"{options.first} is compared with itself; name two different agents")
@@ -70,7 +70,7 @@ def run(options: Options) -> None:
 
 def played_rows(options: Options) -> pd.DataFrame:
     from pinchpoint.cli.progress import bar, compile_engine
-    from pinchpoint.study import AgentFault, Evaluation, sampled_points
+    from pinchpoint.study.evaluate import AgentFault, Evaluation, sampled_points
 
     compile_engine()
     mode = parse_mode(options.mode, options.rule)
@@ -90,7 +90,7 @@ def played_rows(options: Options) -> pd.DataFrame:
 
 
 def kept_rows(options: Options) -> pd.DataFrame:
-    from pinchpoint.study import read_rows
+    from pinchpoint.study.results import read_rows
 
     assert options.results is not None
     if options.networks or options.cost is not None or options.undirected:

@@ -26,8 +26,8 @@ from pinchpoint.errors import InputError
 from pinchpoint.files import check_names, new_folder
 
 if TYPE_CHECKING:
-    from pinchpoint.dismantling import Dismantling
-    from pinchpoint.game import Mode
+    from pinchpoint.dismantling.run import Dismantling
+    from pinchpoint.game.modes.base import Mode
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Options(OnGraph):
 
 
 def run(options: Options) -> None:
-    from pinchpoint.dismantling import parse_goal, write_results
+    from pinchpoint.dismantling.run import parse_goal, write_results
 
     goal = parse_goal(options.goal)
     check_terminals(options, [goal])
@@ -73,7 +73,7 @@ def run(options: Options) -> None:
 
 def _folder(out: Path | None, methods: Sequence[str]) -> AbstractContextManager[None]:
     """Check that all results can be written, and return what makes their folder."""
-    from pinchpoint.dismantling import result_paths
+    from pinchpoint.dismantling.run import result_paths
 
     if out is None:
         return nullcontext()
@@ -86,8 +86,8 @@ def _folder(out: Path | None, methods: Sequence[str]) -> AbstractContextManager[
 
 def _found(options: Options, methods: Sequence[str], goal: Mode) -> list[Dismantling]:
     """Read the graph and let the methods work, with a bar."""
-    from pinchpoint.dismantling import dismantle
-    from pinchpoint.graph import read_graph
+    from pinchpoint.dismantling.run import dismantle
+    from pinchpoint.graph.readers import read_graph
 
     steps = "dismantling", len(methods)
     limited = options.seconds is not None and options.seconds > 0
@@ -118,7 +118,7 @@ def _print_table(found: Sequence[Dismantling]) -> None:
 def _draw(out: Path, found: Sequence[Dismantling]) -> None:
     """Draw the curves, where matplotlib is installed."""
     try:
-        from pinchpoint.paper import dismantling_curves
+        from pinchpoint.paper.figures.dismantling import dismantling_curves
     except ImportError:
         return
     dismantling_curves(found, out)

@@ -20,7 +20,7 @@ from pinchpoint.cli.arguments import (
 )
 from pinchpoint.errors import InputError
 from pinchpoint.files import check_names, whole_files
-from pinchpoint.graph import SQUARE
+from pinchpoint.graph.topology import SQUARE
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,10 @@ class Options(OnNetworks):
 
 def run(options: Options) -> None:
     from pinchpoint.cli.progress import bar, compile_engine
-    from pinchpoint.game import put_records
-    from pinchpoint.study import (
-        Evaluation,
-        check_row_format,
-        file_points,
-        put_rows,
-        sampled_points,
-        summarise,
-        summary_text,
-    )
+    from pinchpoint.game.record import put_records
+    from pinchpoint.study.evaluate import Evaluation, file_points, sampled_points
+    from pinchpoint.study.results import check_row_format, put_rows
+    from pinchpoint.study.summary import summarise, summary_text
 
     check_row_format(options.format)
     paths = [options.out / f"rows.{options.format}", options.out / "summary.csv"]

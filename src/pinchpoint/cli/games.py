@@ -12,7 +12,7 @@ import tyro
 
 from pinchpoint.errors import InputError
 from pinchpoint.files import whole_file
-from pinchpoint.game import write_table
+from pinchpoint.game.record import write_table
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Options:
 
 
 def run(options: Options) -> None:
-    from pinchpoint.web import export_games
+    from pinchpoint.web.games import export_games
 
     if options.action == "clean":
         clean_old(options)
@@ -55,7 +55,7 @@ def run(options: Options) -> None:
 
 
 def clean_old(options: Options) -> None:
-    from pinchpoint.web import clean_database
+    from pinchpoint.web.storage import clean_database
 
     if options.older_than is None:
         raise InputError("say how old what is deleted has to be, for example --older-than 365")

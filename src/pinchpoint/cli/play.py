@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import tyro
 
-from pinchpoint.agents import Agent, get_agent
+from pinchpoint.agents.registry import Agent, get_agent
 from pinchpoint.cli.arguments import (
     OnGraph,
     Sample,
@@ -35,20 +35,19 @@ from pinchpoint.cli.arguments import (
 from pinchpoint.cli.progress import bar, compile_engine
 from pinchpoint.cli.terminal import Laid, play_in_terminal
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    AT_ONCE,
-    Games,
-    Mode,
+from pinchpoint.game.boards import AT_ONCE, read_board_file, same_lattice
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.record import (
     Record,
     game_record,
     on_graph,
-    read_board_file,
     replay,
-    same_lattice,
     write_records,
 )
-from pinchpoint.graph import SQUARE, LatticeKey, is_graph_file
-from pinchpoint.study import AGENT_SEED, BATCH, play_boards
+from pinchpoint.graph.readers import is_graph_file
+from pinchpoint.graph.topology import SQUARE, LatticeKey
+from pinchpoint.study.evaluate import AGENT_SEED, BATCH, play_boards
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,8 @@ def compile_engine() -> None:
 
     Commands call this before they play, so that the first run does not seem to hang.
     """
-    from pinchpoint.game import Games, sample_boards
+    from pinchpoint.game.boards import sample_boards
+    from pinchpoint.game.engine import Games
 
     with spinner("Compiling the engine (only before the first run) …"):
         games = Games(sample_boards("flow", 2, p=1.0), "flow")

@@ -17,21 +17,19 @@ from pinchpoint.cli.arguments import OnLattice, lattice_key
 from pinchpoint.cli.progress import compile_engine
 from pinchpoint.errors import InputError
 from pinchpoint.files import whole_file
-from pinchpoint.game import (
-    Games,
+from pinchpoint.game.boards import read_board_file, same_lattice
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.palette import get_palette
+from pinchpoint.game.record import (
     NotAGame,
     Record,
-    get_mode,
-    get_palette,
     numbered_records,
-    picture_kind,
-    read_board_file,
     replay_steps,
-    same_lattice,
-    write_gif,
-    write_picture,
 )
-from pinchpoint.graph import Topology, lattice
+from pinchpoint.game.render import picture_kind, write_gif, write_picture
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Bytes
 
 

@@ -15,9 +15,16 @@ import tyro
 from pinchpoint.cli.arguments import counted
 from pinchpoint.cli.progress import compile_engine
 from pinchpoint.errors import InputError
-from pinchpoint.game import NotAGame, get_mode, numbered_records, on_graph, to_json, with_states
-from pinchpoint.game import replay as replay_record
-from pinchpoint.graph import read_graph
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.record import (
+    NotAGame,
+    numbered_records,
+    on_graph,
+    to_json,
+    with_states,
+)
+from pinchpoint.game.record import replay as replay_record
+from pinchpoint.graph.readers import read_graph
 
 
 @dataclass(frozen=True)

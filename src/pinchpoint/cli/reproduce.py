@@ -10,7 +10,7 @@ from pinchpoint.cli.arguments import parse_densities
 from pinchpoint.errors import InputError
 
 if TYPE_CHECKING:
-    from pinchpoint.paper import Experiments
+    from pinchpoint.paper.experiments import Experiments
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,9 @@ class Options:
 
 def run(options: Options) -> int | None:
     from pinchpoint.cli.progress import bar_or_lines, compile_engine
-    from pinchpoint.game import get_palette
-    from pinchpoint.paper import FULL, QUICK, Reproduction
+    from pinchpoint.game.palette import get_palette
+    from pinchpoint.paper.experiments import FULL, QUICK
+    from pinchpoint.paper.reproduce import Reproduction
 
     if options.quick and options.full:
         raise InputError("give --quick or --full, not both")
@@ -82,7 +83,7 @@ def changed(plan: Experiments, options: Options) -> Experiments:
 
 def compare(ours: Path, theirs: Path) -> int:
     """Print the hashes of two reproductions side by side; return 1 if a table differs."""
-    from pinchpoint.paper import differences, read_manifest, side_by_side
+    from pinchpoint.paper.manifest import differences, read_manifest, side_by_side
 
     here, there = read_manifest(ours), read_manifest(theirs)
     for line in (*side_by_side(here, there), *differences(here, there)):

@@ -41,7 +41,8 @@ class Options:
 
 
 def run(options: Options) -> int | None:
-    from pinchpoint.web import ServerSettings, create_app, listen, serve  # FastAPI, a database
+    from pinchpoint.web.app import create_app, listen, serve  # FastAPI, a database
+    from pinchpoint.web.context import ServerSettings
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     own = "localhost" if options.host in ("127.0.0.1", "::1") else options.host

@@ -33,11 +33,13 @@ from pinchpoint.cli.arguments import (
 )
 from pinchpoint.cli.progress import bar, compile_engine
 from pinchpoint.errors import InputError, printable
-from pinchpoint.game import Games, read_board_file, same_lattice, text_rows
-from pinchpoint.graph import Topology, is_graph_file
+from pinchpoint.game.boards import read_board_file, same_lattice, text_rows
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.readers import is_graph_file
+from pinchpoint.graph.topology import Topology
 
 if TYPE_CHECKING:
-    from pinchpoint.solvers import Solution
+    from pinchpoint.solvers.solution import Solution
 
 CHUNK = 16  # boards between two steps of the progress bar
 PLAIN_WORD = re.compile(r"[\w.:/+-]+")  # a name that needs no quotes, in any script
@@ -69,7 +71,7 @@ class Options(OnGraph, OnLattice):
 
 
 def run(options: Options) -> int:
-    from pinchpoint.solvers import check_solution
+    from pinchpoint.solvers.check.checker import check_solution
 
     if not (math.isfinite(options.check_time) and options.check_time >= 0):
         raise InputError(f"the check time is {options.check_time}; it must be 0 seconds or more")
@@ -126,7 +128,8 @@ def _read(options: Options) -> list[Games]:
 
 def _solved(batches: list[Games], options: Options) -> Iterator[tuple[Games, int, Solution]]:
     """Yield (games, row, solution) of each board, in the order of the file."""
-    from pinchpoint.solvers import solve, worker_pool
+    from pinchpoint.processes import worker_pool
+    from pinchpoint.solvers.dispatch import solve
 
     # One pool for all boards, as its processes take seconds to start.
     workers = worker_pool(options.workers) if options.workers > 1 else nullcontext()

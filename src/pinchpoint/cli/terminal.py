@@ -10,8 +10,11 @@ from contextlib import suppress
 from typing import Any
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, Mode, Palette, Record, get_palette, record_of
-from pinchpoint.graph import LatticeKey
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.palette import Palette, get_palette
+from pinchpoint.game.record import Record, record_of
+from pinchpoint.graph.topology import LatticeKey
 from pinchpoint.types import Bytes
 
 HELP = "arrows move · space attacks · u take back · r play again · n next board · q quit"

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 import tyro
 
 from pinchpoint.cli.arguments import get_preset, parse_first, parse_mode
-from pinchpoint.game import known_mode
-from pinchpoint.learning import PRESETS, TrainConfig
+from pinchpoint.game.modes.table import known_mode
+from pinchpoint.learning.config import PRESETS, TrainConfig
 
 if TYPE_CHECKING:
-    from pinchpoint.learning import Run
+    from pinchpoint.learning.train import Run
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def default_options(arguments: Sequence[str]) -> Options:
     start = parse_first(Start, arguments)
     config = get_preset(PRESETS, start.preset)
     if start.resume and start.out:
-        from pinchpoint.learning import saved_config
+        from pinchpoint.learning.train import saved_config
 
         config = saved_config(start.out)
         if start.mode is None:
@@ -67,7 +67,7 @@ def default_options(arguments: Sequence[str]) -> Options:
 
 
 def run(options: Options) -> int | None:
-    from pinchpoint.learning import TrainingFailed, train_agent
+    from pinchpoint.learning.train import TrainingFailed, train_agent
 
     mode = parse_mode(options.config.mode, options.config.rule)
     try:
@@ -157,7 +157,7 @@ def on_graphs(run: Run) -> bool:
 def _draw_curve(out: Path, run: Run) -> None:
     """A picture of the learning curve, where matplotlib is installed."""
     try:
-        from pinchpoint.paper import learning_curve
+        from pinchpoint.paper.figures.lines import learning_curve
     except ImportError:
         return
     learning_curve(run.history, out / "learning-curve.png")

@@ -19,12 +19,14 @@ from pathlib import Path
 
 import numpy as np
 
-from pinchpoint.agents import LearnedAgent, load_agent
+from pinchpoint.agents.learned import LearnedAgent, load_agent
 from pinchpoint.dismantling.methods import Task, better_of_reinsertion
 from pinchpoint.dismantling.pieces import by_largest_piece
 from pinchpoint.errors import InputError
-from pinchpoint.graph import Topology, betweenness_order, subgraph
-from pinchpoint.learning import betweenness_in
+from pinchpoint.graph.algorithms import subgraph
+from pinchpoint.graph.betweenness import betweenness_order
+from pinchpoint.graph.topology import Topology
+from pinchpoint.learning.graph_observation import betweenness_in
 from pinchpoint.types import Array, Rows
 
 FIRST_GOAL = 0.1  # the largest piece has less than this share of the nodes

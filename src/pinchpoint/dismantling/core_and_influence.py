@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pinchpoint.compiled import kernel
-from pinchpoint.graph import change_key, heapify, influence, strip_leaves, take_top
+from pinchpoint.graph.algorithms import influence, strip_leaves
+from pinchpoint.graph.heaps import change_key, heapify, take_top
 from pinchpoint.types import Bools, Floats, Ints
 
 

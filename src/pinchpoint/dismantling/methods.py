@@ -25,24 +25,21 @@ from pinchpoint.dismantling.pieces import by_largest_piece, largest_piece
 from pinchpoint.dismantling.refine import area, refined, refined_together
 from pinchpoint.dismantling.separators import separator
 from pinchpoint.errors import InputError, PinchpointWarning
-from pinchpoint.graph import (
+from pinchpoint.graph.algorithms import (
     BELOW,
     DFS_ROWS,
     FIRST,
     SECOND,
     Subgraph,
-    Topology,
     articulation_search,
-    betweenness_order,
-    check_order,
     components,
     core_numbers,
-    curve_of,
-    degree_order,
-    from_edges,
-    reinserted,
     subgraph,
 )
+from pinchpoint.graph.betweenness import betweenness_order
+from pinchpoint.graph.orders import check_order, curve_of, degree_order
+from pinchpoint.graph.reinsertion import reinserted
+from pinchpoint.graph.topology import Topology, from_edges
 from pinchpoint.plugins import load_object
 from pinchpoint.types import Array, Bools, Ints, Rows
 

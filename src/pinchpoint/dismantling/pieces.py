@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pinchpoint.graph import Topology, components
+from pinchpoint.graph.algorithms import components
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Array, Bools, Rows
 
 if TYPE_CHECKING:

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from pinchpoint.dismantling.pieces import largest_piece
-from pinchpoint.graph import Topology, annealed, curve_of
+from pinchpoint.graph.annealing import annealed
+from pinchpoint.graph.orders import curve_of
+from pinchpoint.graph.topology import Topology
 from pinchpoint.processes import worker_pool
 from pinchpoint.types import Array, Ints
 

@@ -8,8 +8,9 @@ from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import eigsh
 
-from pinchpoint.graph import Subgraph, Topology, compressed_rows, subgraph
-from pinchpoint.solvers import cheapest_cover
+from pinchpoint.graph.algorithms import Subgraph, subgraph
+from pinchpoint.graph.topology import Topology, compressed_rows
+from pinchpoint.solvers.shatter.cover import cheapest_cover
 from pinchpoint.types import Floats, Rows
 
 DENSE, SPARSE = 300, 20_000  # nodes; a dense, a sparse, and beyond an approximate eigenvector

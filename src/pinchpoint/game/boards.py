@@ -14,9 +14,11 @@ from pinchpoint.checks import file_path, real_number, whole_number
 from pinchpoint.errors import InputError
 from pinchpoint.files import read_text, whole_file
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes import Mode, get_mode
-from pinchpoint.graph import SQUARE, LatticeKey, Topology, check_lattice
-from pinchpoint.graph import lattice as make_lattice
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.lattices import check_lattice
+from pinchpoint.graph.lattices import lattice as make_lattice
+from pinchpoint.graph.topology import SQUARE, LatticeKey, Topology
 from pinchpoint.rng import check_seed, draw_boards
 from pinchpoint.types import Array, Bools, Bytes, Floats
 

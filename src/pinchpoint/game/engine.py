@@ -14,8 +14,8 @@ import numpy.typing as npt
 from pinchpoint.checks import instance, whole_number, whole_numbers
 from pinchpoint.errors import IllegalMove, InputError
 from pinchpoint.game import kernels
-from pinchpoint.game.modes import Mode, get_mode
-from pinchpoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Component
+from pinchpoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Component, Mode
+from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.state import (
     ACTIVE,
     ALIVE,
@@ -30,8 +30,8 @@ from pinchpoint.game.state import (
     make_graph,
     make_scratch,
 )
-from pinchpoint.graph import Topology
-from pinchpoint.graph import lattice as make_lattice
+from pinchpoint.graph.lattices import lattice as make_lattice
+from pinchpoint.graph.topology import Topology
 from pinchpoint.rng import check_seed
 from pinchpoint.types import Array, Bools, Bytes, Floats, Ints, Longs, Rows, Squares
 

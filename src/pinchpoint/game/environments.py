@@ -20,11 +20,12 @@ from pinchpoint.compiled import kernel
 from pinchpoint.errors import InputError
 from pinchpoint.game.boards import Density, Size, board_shape, density_range, sample_open, text_rows
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes import Mode, get_mode
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.render import picture
 from pinchpoint.game.state import ACTIVE
-from pinchpoint.graph import LatticeKey, Topology
-from pinchpoint.graph import lattice as make_lattice
+from pinchpoint.graph.lattices import lattice as make_lattice
+from pinchpoint.graph.topology import LatticeKey, Topology
 from pinchpoint.types import Array, Bools, Bytes, Longs
 
 Info = dict[str, Any]

@@ -25,7 +25,7 @@ from pinchpoint.game.state import (
     State,
     game_of,
 )
-from pinchpoint.graph import find_parts, lay_holes
+from pinchpoint.graph.planar import find_parts, lay_holes
 from pinchpoint.rng import random_square, stream
 from pinchpoint.types import Bools, Bytes, Ints, Longs, Rows, Squares
 

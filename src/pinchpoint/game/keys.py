@@ -12,9 +12,9 @@ import json
 import numpy as np
 
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes import Mode
+from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.state import ATTACKED, BLOCKED
-from pinchpoint.graph import Topology
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Array, Rows
 
 

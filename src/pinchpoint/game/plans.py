@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pinchpoint.game.engine import Games
 from pinchpoint.game.state import ACTIVE
-from pinchpoint.graph import Topology
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Array, Bools, Floats, Rows, Squares
 
 Plans = npt.NDArray[np.int64]  # [B, K]  squares in order, -1 for no move

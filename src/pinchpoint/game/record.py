@@ -17,10 +17,16 @@ from pinchpoint.errors import InputError
 from pinchpoint.files import MAX_JSON, check_regular, parse_json, read_lines, whole_file
 from pinchpoint.game.boards import parse_rows, text_rows
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes import Mode, known_mode
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import known_mode
 from pinchpoint.game.parquet_footer import Stated, stated_sizes
-from pinchpoint.graph import SQUARE, LatticeKey, Topology, from_edges
-from pinchpoint.graph import lattice as make_lattice
+from pinchpoint.graph.lattices import lattice as make_lattice
+from pinchpoint.graph.topology import (
+    SQUARE,
+    LatticeKey,
+    Topology,
+    from_edges,
+)
 from pinchpoint.types import Bytes
 
 MOST_EDGES = 5_000  # of a graph that a record holds; of a larger one it holds the fingerprint

@@ -19,7 +19,8 @@ from pinchpoint.errors import InputError
 from pinchpoint.files import whole_file
 from pinchpoint.game.palette import get_palette
 from pinchpoint.game.state import ATTACKED, INACTIVE
-from pinchpoint.graph import Topology, lattice
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Array, Bools, Bytes, Floats, Ints
 
 GROUND, DOT, CROSS = 4, 5, 6  # rows of the colour table after the four states

@@ -6,7 +6,8 @@ import numpy as np
 
 from pinchpoint.compiled import inlined_source
 from pinchpoint.game.modes.base import CONTACTS, Mode
-from pinchpoint.graph import Topology, ring_table, side_table
+from pinchpoint.graph.planar import ring_table, side_table
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Bytes, Ints
 
 BLOCKED, ACTIVE, INACTIVE, ATTACKED = range(4)

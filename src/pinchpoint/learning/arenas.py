@@ -15,15 +15,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pinchpoint.game import Games, Mode, get_mode, sample_boards, sample_open
-from pinchpoint.graph import (
-    RANDOM_GRAPHS,
-    Topology,
-    lattice,
-    moved_squares,
-    random_graph,
-    transform,
-)
+from pinchpoint.game.boards import sample_boards, sample_open
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
+from pinchpoint.graph.topology import Topology, moved_squares, transform
 from pinchpoint.learning.config import TrainConfig
 from pinchpoint.learning.graph_observation import GraphPosition, show_graphs
 from pinchpoint.learning.observation import observe

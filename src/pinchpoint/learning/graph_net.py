@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from pinchpoint.game import Games
+from pinchpoint.game.engine import Games
 from pinchpoint.learning.graph_observation import (
     BOARD_FEATURES,
     LEADING,

@@ -18,22 +18,26 @@ import torch
 from torch import Tensor
 
 from pinchpoint.compiled import kernel
-from pinchpoint.game import ACTIVE, Games, Mode
-from pinchpoint.graph import (
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.state import ACTIVE
+from pinchpoint.graph.algorithms import (
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,
-    Search,
     Subgraph,
-    Topology,
-    add_far_sources,
-    add_source,
     articulation_search,
     core_numbers,
-    new_search,
     pieces_without,
     subgraph,
 )
+from pinchpoint.graph.betweenness import (
+    Search,
+    add_far_sources,
+    add_source,
+    new_search,
+)
+from pinchpoint.graph.topology import Topology
 from pinchpoint.rng import GAMMA, mix
 from pinchpoint.types import Bytes, Floats, Ints, Rows, Words
 

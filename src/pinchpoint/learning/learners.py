@@ -22,11 +22,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    ACTIVE,
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.plans import (
     Choose,
-    Games,
-    Mode,
     Plans,
     best_of,
     cheapest_of,
@@ -37,14 +36,11 @@ from pinchpoint.game import (
     polish,
     prune,
 )
-from pinchpoint.graph import (
-    Subgraph,
-    Topology,
-    betweenness_order,
-    components,
-    curve_of,
-    subgraph,
-)
+from pinchpoint.game.state import ACTIVE
+from pinchpoint.graph.algorithms import Subgraph, components, subgraph
+from pinchpoint.graph.betweenness import betweenness_order
+from pinchpoint.graph.orders import curve_of
+from pinchpoint.graph.topology import Topology
 from pinchpoint.learning.arenas import Columns, Experiences, LatticeArena, make_arena
 from pinchpoint.learning.config import TrainConfig
 from pinchpoint.learning.nets import BOUND, NetEvaluator, Output, QNet, evaluate

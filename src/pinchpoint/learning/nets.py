@@ -22,7 +22,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import ACTIVE, Games
+from pinchpoint.game.engine import Games
+from pinchpoint.game.state import ACTIVE
 from pinchpoint.learning.observation import OBSERVATIONS, observe
 from pinchpoint.learning.spread import Spread
 

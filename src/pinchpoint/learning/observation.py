@@ -20,19 +20,19 @@ from torch import Tensor
 
 from pinchpoint.compiled import inlined, kernel
 from pinchpoint.errors import InputError
-from pinchpoint.game import ACTIVE, INACTIVE
-from pinchpoint.graph import (
+from pinchpoint.game.state import ACTIVE, INACTIVE
+from pinchpoint.graph.algorithms import (
     DFS_EDGE,
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,
-    Topology,
     articulation_search,
-    find_curves,
     flood,
     pieces_without,
     strip_leaves,
 )
+from pinchpoint.graph.curves import find_curves
+from pinchpoint.graph.topology import Topology
 from pinchpoint.learning.pair_cuts import make_scratch, note_pair_cuts
 from pinchpoint.types import Bytes, Ints
 

@@ -26,7 +26,8 @@ from torch.nn.parallel import DistributedDataParallel
 from pinchpoint import __version__
 from pinchpoint.errors import InputError
 from pinchpoint.files import append_text, read_json, whole_file
-from pinchpoint.game import Mode, plan_costs
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.plans import plan_costs
 from pinchpoint.learning.arenas import Arena
 from pinchpoint.learning.checkpoint import load_checkpoint, save_checkpoint
 from pinchpoint.learning.config import TrainConfig, config_from_json
@@ -35,7 +36,7 @@ from pinchpoint.learning.muon import Muon
 from pinchpoint.learning.nets import QNet, make_net
 from pinchpoint.learning.replay import Replay
 from pinchpoint.learning.weights import Card, save_weights
-from pinchpoint.solvers import solve, solved_at_once
+from pinchpoint.solvers.dispatch import solve, solved_at_once
 
 SEED_LIMIT = 700_000  # training seeds stay below those of validation and test
 OPTIMIZERS: dict[str, Any] = {"adam": torch.optim.Adam, "muon": Muon}

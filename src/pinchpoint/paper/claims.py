@@ -21,7 +21,7 @@ import pandas as pd
 
 from pinchpoint.errors import InputError
 from pinchpoint.paper.experiments import NEAR, PAPER_MODES, NotShipped, Team
-from pinchpoint.study import (
+from pinchpoint.study.summary import (
     GAME,
     Interval,
     bootstrap,

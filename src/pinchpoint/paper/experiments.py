@@ -14,11 +14,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pinchpoint.agents import get_agent
+from pinchpoint.agents.registry import get_agent
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, get_mode, sample_boards
-from pinchpoint.solvers import optimal_squares, solve, solved_at_once
-from pinchpoint.study import AGENT_SEED, Match, Point, play_boards, run_all, sampled_points
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.solvers.dispatch import optimal_squares, solve, solved_at_once
+from pinchpoint.study.evaluate import (
+    AGENT_SEED,
+    Match,
+    Point,
+    play_boards,
+    sampled_points,
+)
+from pinchpoint.study.parallel import run_all
 from pinchpoint.types import Bools, Bytes
 
 PAPER_MODES = ("network", "flow", "noodle")

@@ -19,7 +19,7 @@ import pandas as pd
 
 from pinchpoint.errors import InputError, printable
 from pinchpoint.files import read_json, sha256_of, write_text
-from pinchpoint.learning import shipped
+from pinchpoint.learning.weights import shipped
 from pinchpoint.paper.report import Findings, claim_rows
 
 NAME = "manifest.json"

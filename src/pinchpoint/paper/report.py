@@ -14,7 +14,13 @@ import pandas as pd
 from pinchpoint.files import write_text
 from pinchpoint.paper.claims import FAILS, GIVEN, HOLDS, NOT_YET, UNDECIDED, Claim
 from pinchpoint.paper.experiments import PAPER_MODES, Experiments, Team, own_mode
-from pinchpoint.study import REGRETS, SUMMARY_HEADER, figures, markdown, summary_lines
+from pinchpoint.study.summary import (
+    SUMMARY_HEADER,
+    figures,
+    markdown,
+    summary_lines,
+)
+from pinchpoint.study.true_q import REGRETS
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,10 @@ from pinchpoint.paper.experiments import (
 )
 from pinchpoint.paper.manifest import TABLES, write_manifest
 from pinchpoint.paper.report import Findings, claim_rows, write_report
-from pinchpoint.study import Evaluation, Match, Progress, q_error_row, summarise, write_rows
+from pinchpoint.study.evaluate import Evaluation, Match, Progress
+from pinchpoint.study.results import write_rows
+from pinchpoint.study.summary import summarise
+from pinchpoint.study.true_q import q_error_row
 
 Phase = Callable[[str, int], Any]  # (what, how much of it) -> a context that yields a Progress
 

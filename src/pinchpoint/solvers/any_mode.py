@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pinchpoint.game import Games, plans_from_lists, prune
+from pinchpoint.game.engine import Games
+from pinchpoint.game.plans import plans_from_lists, prune
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.solution import Solution, is_close, tidy
 from pinchpoint.types import Longs

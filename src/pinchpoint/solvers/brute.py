@@ -11,16 +11,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    BoardMode,
-    Component,
-    ComponentMode,
-    Flow,
-    Games,
-    Network,
-    Noodle,
-    Shatter,
-)
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import BoardMode, Component, ComponentMode
+from pinchpoint.game.modes.flow import Flow
+from pinchpoint.game.modes.network import Network
+from pinchpoint.game.modes.noodle import Noodle
+from pinchpoint.game.modes.shatter import Shatter
 
 MOST_SQUARES = 24  # open ones; beyond, there are too many games
 

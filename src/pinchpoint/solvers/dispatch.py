@@ -9,14 +9,16 @@ import numpy as np
 
 from pinchpoint.checks import instance
 from pinchpoint.errors import InputError
-from pinchpoint.game import MODES, Games, Mode
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import MODES
 from pinchpoint.processes import check_workers, worker_pool
 from pinchpoint.solvers.any_mode import solve_by_search
 from pinchpoint.solvers.budget import check_limits
-from pinchpoint.solvers.flow import optimal_flow_squares, solve_flow
-from pinchpoint.solvers.network import solve_network
-from pinchpoint.solvers.noodle import solve_noodle
-from pinchpoint.solvers.shatter import solve_shatter
+from pinchpoint.solvers.flow.solve import optimal_flow_squares, solve_flow
+from pinchpoint.solvers.network.solve import solve_network
+from pinchpoint.solvers.noodle.solve import solve_noodle
+from pinchpoint.solvers.shatter.solve import solve_shatter
 from pinchpoint.solvers.solution import Solution, Solver
 from pinchpoint.types import Bools
 

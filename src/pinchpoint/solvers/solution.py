@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games
-from pinchpoint.graph import common_unit
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.topology import common_unit
 from pinchpoint.types import Floats, Longs
 
 MOST_COST = 2**30 - 1  # of all nodes together: twice this must fit in scipy's 32 bits

@@ -20,26 +20,35 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pinchpoint.agents import AGENTS, Agent, check_plays, get_agent
+from pinchpoint.agents.registry import (
+    AGENTS,
+    Agent,
+    check_plays,
+    get_agent,
+)
 from pinchpoint.checks import amount
 from pinchpoint.errors import FoundWrong, IllegalMove, InputError
 from pinchpoint.files import sha256_of
-from pinchpoint.game import (
-    Games,
-    Mode,
-    Record,
+from pinchpoint.game.boards import (
     Size,
-    board_key,
-    game_record,
-    get_mode,
-    numbered_records,
-    plans_from_lists,
     read_board_file,
-    record_of,
     same_lattice,
     sample_boards,
 )
-from pinchpoint.graph import SQUARE, LatticeKey, Topology, lattice, read_graph
+from pinchpoint.game.engine import Games
+from pinchpoint.game.keys import board_key
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.plans import plans_from_lists
+from pinchpoint.game.record import (
+    Record,
+    game_record,
+    numbered_records,
+    record_of,
+)
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.readers import read_graph
+from pinchpoint.graph.topology import SQUARE, LatticeKey, Topology
 from pinchpoint.study.par import Par, ParFile, ParTask, par_tasks, solve_task
 from pinchpoint.study.parallel import run_all
 from pinchpoint.study.results import Played, ResultsFolder, scores

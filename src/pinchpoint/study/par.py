@@ -17,9 +17,17 @@ import numpy as np
 
 from pinchpoint.errors import InputError
 from pinchpoint.files import append_text, parse_json, read_bytes
-from pinchpoint.game import Games, Mode, get_mode
-from pinchpoint.graph import MAX_NODES, SQUARE, LatticeKey, Topology
-from pinchpoint.solvers import Solution, solve
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.topology import (
+    MAX_NODES,
+    SQUARE,
+    LatticeKey,
+    Topology,
+)
+from pinchpoint.solvers.dispatch import solve
+from pinchpoint.solvers.solution import Solution
 from pinchpoint.types import Bytes
 
 CHUNK = 16  # boards that a worker solves at a time

@@ -51,10 +51,7 @@ def _do(work: Callable[[Task], Result], task: Task, parent: int) -> Result:
 
 def _on_ray(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
     """Use Ray directly, because joblib's adapter for it cannot return results as they come."""
-    try:
-        import ray
-    except ImportError:
-        raise InputError("the backend ray needs Ray: pip install 'pinchpoint[ray]'") from None
+    import ray
 
     ours = not ray.is_initialized()
     if ours:

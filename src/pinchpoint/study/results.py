@@ -20,7 +20,7 @@ import pinchpoint
 from pinchpoint.archives import read_archive
 from pinchpoint.errors import InputError
 from pinchpoint.files import new_folder, read_bytes, read_json, whole_file, write_text
-from pinchpoint.game import Record, read_table, write_records
+from pinchpoint.game.record import Record, read_table, write_records
 from pinchpoint.types import Floats, Ints
 
 if TYPE_CHECKING:  # only the rows need pandas

@@ -13,10 +13,11 @@ from typing import Any, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
-from pinchpoint.agents import get_agent
+from pinchpoint.agents.registry import get_agent
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, sample_boards
-from pinchpoint.solvers import optimal_squares, solve, solved_at_once
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.solvers.dispatch import optimal_squares, solve, solved_at_once
 from pinchpoint.types import Floats
 
 TRUTH = Path(__file__).parent / "true_q.npz"

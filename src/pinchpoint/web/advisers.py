@@ -17,12 +17,13 @@ from typing import Any, Literal
 from cachetools import LRUCache
 from fastapi.concurrency import run_in_threadpool
 
-from pinchpoint.agents import AGENTS
+from pinchpoint.agents.registry import AGENTS
 from pinchpoint.errors import InputError
 from pinchpoint.files import sha256_of
-from pinchpoint.game import Mode, position_key
-from pinchpoint.learning import shipped
-from pinchpoint.solvers import solved_at_once
+from pinchpoint.game.keys import position_key
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.learning.weights import shipped
+from pinchpoint.solvers.dispatch import solved_at_once
 from pinchpoint.web.asking import asker
 from pinchpoint.web.fair_queue import Job, Rank
 from pinchpoint.web.games import StoredGame

@@ -10,7 +10,9 @@ from fastapi import Depends, Header, Request
 from sqlalchemy import select
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games, Mode, sample_boards
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
 from pinchpoint.web.advisers import Advice
 from pinchpoint.web.asking import asker
 from pinchpoint.web.db.schema import players

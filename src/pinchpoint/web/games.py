@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 import pinchpoint
 from pinchpoint.errors import IllegalMove
-from pinchpoint.game import Games
+from pinchpoint.game.engine import Games
 from pinchpoint.web.db.schema import ALL_HELP, boards, events, games, looks, players, rooms
 from pinchpoint.web.db.store import Store, hash_secret, insert_new, new_id, now, opened_store
 from pinchpoint.web.limits import MAX_EVENTS, Conflict, Forbidden, NotFound

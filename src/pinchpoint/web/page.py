@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import PALETTES
+from pinchpoint.game.palette import PALETTES
 from pinchpoint.web.puzzles import Catalogue, Puzzle, daily_puzzle, parse_day
 
 STATIC = Path(__file__).parent / "static"

@@ -20,7 +20,10 @@ import numpy.typing as npt
 from cachetools import LRUCache
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import BUILT_IN, Games, Mode, get_mode, parse_rows, sample_boards, text_rows
+from pinchpoint.game.boards import parse_rows, sample_boards, text_rows
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import BUILT_IN, get_mode
 from pinchpoint.web.campaign import levels
 from pinchpoint.web.limits import MAX_NUMBER, MAX_SIDE
 from pinchpoint.web.messages import (

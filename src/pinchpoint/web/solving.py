@@ -14,7 +14,8 @@ from typing import Any
 from cachetools import LRUCache
 from sqlalchemy import Connection, select, update
 
-from pinchpoint.game import Mode, position_key
+from pinchpoint.game.keys import position_key
+from pinchpoint.game.modes.base import Mode
 from pinchpoint.web.db.schema import solutions
 from pinchpoint.web.db.store import Store, insert_new, now
 from pinchpoint.web.fair_queue import Dropped, Job, Rank

@@ -14,15 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from pinchpoint.agents import Agent, get_agent
+from pinchpoint.agents.registry import Agent, get_agent
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
-    Games,
-    get_mode,
-    png,
-    position_key,
-    write_gif,
-)
+from pinchpoint.game.engine import Games
+from pinchpoint.game.keys import position_key
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.render import png, write_gif
 from pinchpoint.types import Bytes
 from pinchpoint.web.puzzles import status_text
 
@@ -51,7 +48,9 @@ def load_once(agent: str) -> Agent:
 
 def solve_position(position: Position, seconds: float) -> dict[str, Any]:
     """Return the best play found from here, and a lower bound."""
-    from pinchpoint.solvers import solve  # here: a worker that asks agents does not need it
+    from pinchpoint.solvers.dispatch import (
+        solve,  # here: a worker that asks agents does not need it
+    )
 
     games = rebuild(position)
     solution = solve(games, time_limit=seconds)[0]
@@ -85,7 +84,7 @@ def agent_values(position: Position, agent: str) -> list[float | None]:
 
 def exact_values(position: Position, value: int) -> list[float | None]:
     """Return the true Q of every square, where the solver knows all optimal squares."""
-    from pinchpoint.solvers import optimal_squares
+    from pinchpoint.solvers.dispatch import optimal_squares
 
     games = rebuild(position)
     optimal = optimal_squares(games)[0]

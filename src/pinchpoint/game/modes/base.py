@@ -10,11 +10,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from pinchpoint.compiled import rule_address
-from pinchpoint.graph import Topology
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Floats, Ints, Longs, Rows
 
 TerminalPair = tuple[Ints, Ints]  # two sets of nodes
-SQUARE_SYMMETRIES = tuple(range(8))  # see pinchpoint.graph.transform
+SQUARE_SYMMETRIES = tuple(range(8))  # see pinchpoint.graph.topology.transform
 
 # What a compiled rule finds in `piece`: squares, pairs of neighbours, faces, and from CONTACTS on
 # the squares in each terminal set.

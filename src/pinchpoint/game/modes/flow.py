@@ -9,7 +9,7 @@ import numpy as np
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.modes.base import CONTACTS, Component, ComponentMode, Mode, TerminalPair
-from pinchpoint.graph import Topology
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Ints
 
 AXES = {  # and the open sides of a board that each takes

@@ -9,7 +9,7 @@ import numpy as np
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.modes.base import FACES, SIZE, Component, ComponentMode, Mode
-from pinchpoint.graph import Topology
+from pinchpoint.graph.topology import Topology
 
 
 @dataclass(frozen=True)

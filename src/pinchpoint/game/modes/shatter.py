@@ -10,7 +10,7 @@ import numpy as np
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.modes.base import SIZE, Component, Mode
-from pinchpoint.graph import Topology
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Longs
 
 LARGEST_SIZE = 2**31 - 1  # the engine counts in 32 bits

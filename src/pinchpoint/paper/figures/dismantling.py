@@ -15,7 +15,7 @@ from pinchpoint.files import whole_files
 from pinchpoint.paper.figures.style import legend_below, new_figure, no_ticks, our_style
 
 if TYPE_CHECKING:
-    from pinchpoint.dismantling import Dismantling
+    from pinchpoint.dismantling.run import Dismantling
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from pinchpoint.agents import get_agent
-from pinchpoint.game import Games, Mode, get_mode, sample_boards
+from pinchpoint.agents.registry import get_agent
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode
 from pinchpoint.paper.experiments import PAPER_MODES, Team
 from pinchpoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
 from pinchpoint.paper.figures.gameplay import (
@@ -32,7 +35,8 @@ from pinchpoint.paper.figures.lines import (
 from pinchpoint.paper.figures.style import our_style, save
 from pinchpoint.paper.figures.verdicts import verdict_figure
 from pinchpoint.paper.report import Findings
-from pinchpoint.study import play_boards, run_all
+from pinchpoint.study.evaluate import play_boards
+from pinchpoint.study.parallel import run_all
 
 GALLERY_SEED = 2022  # of the boards in the pictures of games
 SEARCHED = 30  # boards among which a picture of a game chooses

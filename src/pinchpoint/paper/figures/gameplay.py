@@ -14,7 +14,11 @@ from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from pinchpoint.game import ACTIVE, INACTIVE, Games, Mode, get_palette, picture
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.palette import get_palette
+from pinchpoint.game.render import picture
+from pinchpoint.game.state import ACTIVE, INACTIVE
 from pinchpoint.paper.figures.style import WIDTH, new_figure, no_ticks
 from pinchpoint.types import Bytes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from pinchpoint.paper.figures.style import (
     legend_below,
     look,
     new_figure,
+    our_style,
     panel_letters,
+    save,
 )
 
 P_LABEL = "p, the probability that a square is open"
@@ -255,3 +258,10 @@ def stages(history: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]
             parts.append([])
         parts[-1].append(row)
     return parts
+
+
+def learning_curve(history: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Draw the validation of one training run."""
+    if history:
+        with our_style():
+            save(learning_figure({path.parent.name: history}), path.parent, path.stem)

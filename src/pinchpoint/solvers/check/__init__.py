@@ -3,7 +3,3 @@
 It shares nothing with the engine and the solvers on purpose, not even where both write down the
 same thing: a mistake in one of them must not hide in the other. Start reading at `checker.py`.
 """
-
-from pinchpoint.solvers.check.checker import Verdict, check_solution
-
-__all__ = ["Verdict", "check_solution"]

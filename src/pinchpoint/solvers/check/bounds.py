@@ -15,7 +15,11 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from pinchpoint.game import BoardMode, Flow, Network, Noodle, Shatter
+from pinchpoint.game.modes.base import BoardMode
+from pinchpoint.game.modes.flow import Flow
+from pinchpoint.game.modes.network import Network
+from pinchpoint.game.modes.noodle import Noodle
+from pinchpoint.game.modes.shatter import Shatter
 from pinchpoint.solvers.check.network import prove_bound
 from pinchpoint.solvers.check.proofs import BoundClaim, FalseClaim, Proof
 from pinchpoint.solvers.check.rules import Position, terminals

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import Games
+from pinchpoint.game.engine import Games
 from pinchpoint.solvers.check.bounds import reprove_bound, verify
 from pinchpoint.solvers.check.proofs import BoundClaim, FalseClaim
 from pinchpoint.solvers.check.rules import Position, remembered

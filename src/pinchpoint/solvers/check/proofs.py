@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
-from pinchpoint.game import Mode
-from pinchpoint.graph import Topology
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.graph.topology import Topology
 from pinchpoint.solvers.solution import Solution
 from pinchpoint.types import Bools
 

@@ -11,17 +11,17 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import (
+from pinchpoint.game.modes.base import (
     BoardMode,
     Component,
     ComponentMode,
-    Flow,
     Mode,
-    Network,
-    Noodle,
-    Shatter,
 )
-from pinchpoint.graph import Topology
+from pinchpoint.game.modes.flow import Flow
+from pinchpoint.game.modes.network import Network
+from pinchpoint.game.modes.noodle import Noodle
+from pinchpoint.game.modes.shatter import Shatter
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Bools, Ints
 
 

@@ -16,7 +16,9 @@ from typing import Any, cast
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game import ACTIVE, Flow, Games
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.flow import Flow
+from pinchpoint.game.state import ACTIVE
 from pinchpoint.solvers.any_mode import search_position
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.flow.grid_cuts import cut_boards, downward_paths

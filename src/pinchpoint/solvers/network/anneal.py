@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pinchpoint.compiled import kernel
-from pinchpoint.graph import (
+from pinchpoint.graph.algorithms import (
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pinchpoint.compiled import kernel
-from pinchpoint.graph import flood, subgraph
+from pinchpoint.graph.algorithms import flood, subgraph
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network.anneal import ActivePiece, Notepad
 from pinchpoint.types import Bools, Ints, Longs

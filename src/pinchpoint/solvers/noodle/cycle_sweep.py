@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pinchpoint.compiled import kernel
-from pinchpoint.graph import Subgraph
+from pinchpoint.graph.algorithms import Subgraph
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.noodle.cycle_packing import CyclePacking
 from pinchpoint.types import Bools, Floats, Ints, Longs

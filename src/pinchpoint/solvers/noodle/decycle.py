@@ -13,15 +13,15 @@ from functools import cache
 import numpy as np
 
 from pinchpoint.compiled import kernel
-from pinchpoint.graph import (
+from pinchpoint.graph.algorithms import (
     Subgraph,
     components,
     find_root,
-    lattice,
     strip_after,
     strip_leaves,
     subgraph,
 )
+from pinchpoint.graph.lattices import lattice
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.noodle.cycle_packing import CyclePacking, best_packing, even_packing, fewest
 from pinchpoint.solvers.noodle.cycle_sweep import PLAN_NODE, CycleSweep, narrow_order

@@ -14,7 +14,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from pinchpoint.game import ACTIVE, Games, Noodle
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.noodle import Noodle
+from pinchpoint.game.state import ACTIVE
 from pinchpoint.solvers.any_mode import search_position
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.noodle.cycle_packing import fewest

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pinchpoint.graph import Subgraph, components, curve_of, degree_order, reinserted, subgraph
+from pinchpoint.graph.algorithms import Subgraph, components, subgraph
+from pinchpoint.graph.orders import curve_of, degree_order
+from pinchpoint.graph.reinsertion import reinserted
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.solution import is_close
 from pinchpoint.types import Array, Bools, Floats, Rows

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from pinchpoint.graph import Subgraph, components
+from pinchpoint.graph.algorithms import Subgraph, components
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.shatter.set_packing import SetPacking
 from pinchpoint.types import Bools, Floats, Rows

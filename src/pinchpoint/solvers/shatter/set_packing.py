@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pinchpoint.compiled import kernel
-from pinchpoint.graph import Subgraph
+from pinchpoint.graph.algorithms import Subgraph
 from pinchpoint.types import Array, Floats, Ints, Rows
 
 ROOM = 2_000_000  # nodes in all sets of a packing, at least

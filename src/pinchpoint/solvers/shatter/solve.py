@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from pinchpoint.game import Games
-from pinchpoint.graph import Subgraph, components, subgraph
+from pinchpoint.game.engine import Games
+from pinchpoint.graph.algorithms import Subgraph, components, subgraph
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.shatter.cover import bipartite_sides, cheapest_cover
 from pinchpoint.solvers.shatter.plan import best_plan

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pinchpoint.graph import Subgraph
+from pinchpoint.graph.algorithms import Subgraph
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.shatter.set_packing import SetPacking
 from pinchpoint.types import Floats, Longs, Rows

@@ -8,7 +8,8 @@ from typing import Any
 from fastapi import APIRouter
 
 import pinchpoint
-from pinchpoint.game import BUILT_IN, Mode
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import BUILT_IN
 from pinchpoint.web import limits
 from pinchpoint.web.advisers import advisers
 from pinchpoint.web.context import Ctx, Who

@@ -8,7 +8,8 @@ import numpy as np
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
 
-from pinchpoint.game import ACTIVE, INACTIVE, Games
+from pinchpoint.game.engine import Games
+from pinchpoint.game.state import ACTIVE, INACTIVE
 from pinchpoint.web.advisers import Adviser, find_adviser
 from pinchpoint.web.context import Context, Ctx, KeysOf, Who
 from pinchpoint.web.games import Event, Keys, StoredGame

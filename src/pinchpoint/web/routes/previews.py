@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from pinchpoint.game import png
+from pinchpoint.game.render import png
 from pinchpoint.web.context import Ctx, Who
 from pinchpoint.web.messages import DayText, ModeName, ShareCode
 from pinchpoint.web.puzzles import Puzzle, daily_puzzle, parse_day
