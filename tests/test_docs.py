@@ -20,7 +20,8 @@ import httpx
 import numpy as np
 import pytest
 
-import pinchpoint.paper
+import pinchpoint.paper.experiments
+import pinchpoint.paper.figures.gallery
 import pinchpoint.paper.figures.gallery
 from pinchpoint.cli.main import COMMANDS, main
 from pinchpoint.game.boards import write_boards
@@ -91,8 +92,8 @@ def small_world(tmp_path: Path, monkeypatch) -> Iterator[Path]:
         study_games=1,
         size=6,
     )
-    monkeypatch.setattr(pinchpoint.paper, "QUICK", tiny, raising=False)
-    monkeypatch.setattr(pinchpoint.paper, "FULL", tiny, raising=False)
+    monkeypatch.setattr(pinchpoint.paper.experiments, "QUICK", tiny)
+    monkeypatch.setattr(pinchpoint.paper.experiments, "FULL", tiny)
     # Pictures take most of the time, and have tests of their own.
     monkeypatch.setattr(pinchpoint.paper.figures.gallery, "draw_all", lambda *_: None)
     monkeypatch.setattr("pinchpoint.cli.bench.SETTINGS", ((6, 20),))

@@ -183,7 +183,7 @@ def test_the_engine_needs_no_heavy_library() -> None:
 
 def test_the_command_line_answers_before_it_imports() -> None:
     help_page = """
-import contextlib, io, pinchpoint.cli
+import contextlib, io, pinchpoint.cli.main
 with contextlib.redirect_stdout(io.StringIO()):
     pinchpoint.cli.main.main(["--help"])
 """

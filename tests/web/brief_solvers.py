@@ -7,7 +7,7 @@ each board that takes long, and whatever a test asks for next would wait.
 import sys
 from functools import partial
 
-import pinchpoint.web
+import pinchpoint.web.context
 from pinchpoint.cli.main import main
 from pinchpoint.web.context import ServerSettings
 
