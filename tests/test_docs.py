@@ -22,7 +22,6 @@ import pytest
 
 import pinchpoint.paper.experiments
 import pinchpoint.paper.figures.gallery
-import pinchpoint.paper.figures.gallery
 from pinchpoint.cli.main import COMMANDS, main
 from pinchpoint.game.boards import write_boards
 
