@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from pinchpoint import compiled
@@ -47,3 +49,20 @@ def test_other_sources_have_another_folder(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(Path, "read_bytes", changed)
     assert compiled._sources_hash() != before
+
+
+@compiled.kernel
+def _fill_with_squares(out: npt.NDArray[np.int64]) -> None:
+    for i in range(len(out)):
+        out[i] = i * i
+
+
+@compiled.outer_kernel
+def _squares(count: int) -> npt.NDArray[np.int64]:
+    out = np.empty(count, np.int64)
+    _fill_with_squares(out)
+    return out
+
+
+def test_an_outer_kernel_makes_the_arrays_that_a_kernel_fills() -> None:
+    assert _squares(4).tolist() == [0, 1, 4, 9]

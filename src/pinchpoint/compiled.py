@@ -1,4 +1,4 @@
-"""Compiled kernels: one decorator, a cache that belongs to the user alone, and compiled rules.
+"""Compiled kernels: two decorators, a cache that belongs to the user alone, and compiled rules.
 
 A rule is a small function of one fixed signature that a kernel calls by its address. So the kernels
 are compiled once for all rules, and anybody's rule runs at the speed of the built-in ones.
@@ -40,10 +40,19 @@ def kernel(function: Function) -> Function:
     """Compile `function` with numba on first call and keep the machine code for the next run.
 
     Without `_nrt` there is no counting of references, which would cost more than many a loop; in
-    return a kernel cannot make arrays, only fill those it is given.
+    return a kernel cannot make arrays, only fill those it is given. `outer_kernel` can.
     """
     _set_cache_folder()
     return cast(Function, jit(cache=True, nogil=True, _nrt=False)(function))
+
+
+def outer_kernel(function: Function) -> Function:
+    """Compile a function that Python calls and that may make arrays and return them.
+
+    It lays out the arrays and calls kernels that fill them, so that no array is counted in a loop.
+    """
+    _set_cache_folder()
+    return cast(Function, jit(cache=True, nogil=True)(function))
 
 
 def _set_cache_folder() -> None:
