@@ -128,8 +128,8 @@ def test_components_are_wholly_active_or_inactive(mode: Mode) -> None:
                 assert games.status[row, component.squares[0]] in (ACTIVE, INACTIVE)
             assert np.flatnonzero(games.status[row] == ATTACKED).tolist() == sorted(attacked)
             assert np.array_equal(games.status[row] == BLOCKED, ~laid[row])
-        assert np.array_equal(games.active_counts, games.legal.sum(axis=1))
-        assert np.array_equal(games.done, ~games.legal.any(axis=1))
+        assert np.array_equal(games.active_counts, games.active.sum(axis=1))
+        assert np.array_equal(games.done, ~games.active.any(axis=1))
     assert (games.move_counts <= laid.sum(axis=1)).all()
 
 
@@ -143,7 +143,7 @@ def test_without_memory_a_position_is_judged_as_if_it_were_laid(mode: Mode) -> N
         games.play(games.random_squares(seed=2))
         opened = (games.status == ACTIVE) | (games.status == INACTIVE)
         fresh = Games(opened, mode, games.topology)
-        assert np.array_equal(fresh.legal, games.legal)
+        assert np.array_equal(fresh.active, games.active)
 
 
 def test_symmetries_keep_the_rule(mode: Mode) -> None:
@@ -210,7 +210,7 @@ def test_monotone_modes_stay_inactive(mode: Mode) -> None:
     games = Games(opened, mode, topology)
     for keep in (0.95, 0.8, 0.5):
         rest = (games.status == INACTIVE) & (rng.random(opened.shape) < keep)
-        assert not Games(rest, mode, topology).legal.any()
+        assert not Games(rest, mode, topology).active.any()
 
 
 def test_on_a_graph_it_plays_or_says_why_not(mode: Mode) -> None:
@@ -264,7 +264,7 @@ def test_the_example_runs_by_itself() -> None:
 def test_the_command_line_takes_the_example(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cli = pytest.importorskip("pinchpoint.cli")
+    cli = pytest.importorskip("pinchpoint.cli.main")
     monkeypatch.chdir(EXAMPLES)
     arguments = ["--size", "6", "--count", "3", "--json"]
     assert cli.main(["play", "random", "--mode", "half_span:HalfSpan", *arguments]) == 0

@@ -21,7 +21,7 @@ from pinchpoint.solvers.solution import Solution
 
 def active_piece(games):
     """Neighbours of each active square among the active ones."""
-    active = np.flatnonzero(games.legal[0]).tolist()
+    active = np.flatnonzero(games.active[0]).tolist()
     return {v: [u for u in games.topology.neighbours(v).tolist() if u in active] for v in active}
 
 

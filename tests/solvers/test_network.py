@@ -85,7 +85,7 @@ def small_positions(count, seed):
 
 def check_against_brute_force(games):
     (solution,) = solve_network(games, PATIENCE)
-    active = np.flatnonzero(games.legal[0]).tolist()
+    active = np.flatnonzero(games.active[0]).tolist()
     truth = optimum(active, int(games.memory[0]), neighbour_lists(games.topology))
     assert solution.value == truth, games.status[0]
     assert solution.proven, games.status[0]

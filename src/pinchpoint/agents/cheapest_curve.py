@@ -36,9 +36,9 @@ class CurveAgent:
         squares = np.full(len(games), -1, dtype=np.int64)
         for row in np.flatnonzero(~games.done):
             price = 1 / (FULL + SPARSE * float(np.mean(~games.laid[row])))
-            legal, allowed = games.legal[[row]], games.memory[[row]].astype(np.int32)
-            found = find_curves(legal, allowed, (price,), games.topology)
-            squares[[row]] = highest(-found.costs[:, 0], legal)
+            active, allowed = games.active[[row]], games.memory[[row]].astype(np.int32)
+            found = find_curves(active, allowed, (price,), games.topology)
+            squares[[row]] = highest(-found.costs[:, 0], games.legal[[row]])
         return squares
 
 

@@ -67,25 +67,25 @@ def lattice_lines(height: int, width: int) -> list[Line]:
 
 def graph_lines(games: Games, row: int) -> list[Line]:
     """Squares at the same distance from a terminal, or from an outermost square of a component."""
-    t, legal = games.topology, games.legal[row]
-    sources = [side[legal[side]] for pair in games.mode.terminal_sets(t) for side in pair]
+    t, active = games.topology, games.active[row]
+    sources = [side[active[side]] for pair in games.mode.terminal_sets(t) for side in pair]
     if not sources:
         labels = games.labels[row]
-        for c in np.unique(labels[legal]):
+        for c in np.unique(labels[active]):
             inside = np.flatnonzero(labels == c)
-            distance = distances(t, legal, inside[:1])
+            distance = distances(t, active, inside[:1])
             sources.append(inside[[np.argmax(distance[inside])]])
     lines = []
     for source in sources:
-        distance = distances(t, legal, source)
+        distance = distances(t, active, source)
         lines += [np.flatnonzero(distance == d) for d in range(int(distance.max()) + 1)]
     return lines
 
 
-def distances(t: Topology, legal: npt.NDArray[np.bool_], source: Line) -> npt.NDArray[np.int64]:
+def distances(t: Topology, active: npt.NDArray[np.bool_], source: Line) -> npt.NDArray[np.int64]:
     """Steps from the nearest source over active squares, -1 where there is no way; [N]."""
     origin = np.repeat(np.arange(t.n), t.degree)
-    kept = legal[origin] & legal[t.indices]
+    kept = active[origin] & active[t.indices]
     # One node more, joined to every source, so that one search starts from all of them.
     rows = np.concatenate([origin[kept], np.full(len(source), t.n)])
     cols = np.concatenate([t.indices[kept], source])

@@ -147,8 +147,12 @@ class Games:
         return self.status.reshape(len(self), *self.topology.lattice_shape())
 
     @property
-    def legal(self) -> Bools:  # [B, N]  True = may be attacked
+    def active(self) -> Bools:  # [B, N]  what the rule says
         return np.equal(self._state.status, ACTIVE)
+
+    @property
+    def legal(self) -> Bools:  # [B, N]  what may be attacked
+        return self.active
 
     @property
     def laid(self) -> Bools:  # [B, N]  True = was open when the board was laid

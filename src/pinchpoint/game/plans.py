@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pinchpoint.game.engine import Games
-from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Array, Bools, Floats, Rows, Squares
 
@@ -107,7 +106,7 @@ def polish(games: Games, plans: Plans, trials: int, rng: np.random.Generator) ->
     plans = without_gaps(plans)
     if not plans.shape[1]:
         return plans
-    active = games.status == ACTIVE
+    active = games.active
     lengths, costs = plan_lengths(plans), plan_costs(plans, games.topology)
     for _ in range(trials):
         trial, worth = _swapped(plans, lengths, active, games.topology, rng)

@@ -456,7 +456,7 @@ def successors(position: Games) -> tuple[Games, Any]:
 
 def choke_points(position: Games) -> Bools:  # [N]
     """Return the active squares whose loss cuts off a tenth or more of the active squares."""
-    active = position.legal[0]
+    active = position.active[0]
     after, squares = successors(position)
     chokes = np.zeros(len(active), dtype=np.bool_)
     for row, square in enumerate(squares):

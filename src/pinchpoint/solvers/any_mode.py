@@ -102,7 +102,7 @@ class PlanSearch:
     def finish_by_degree(self, game: Games) -> list[int]:
         """Play to the end fast: attack the node with the most neighbours not yet attacked."""
         played = len(self.root.history())
-        ends = self.edges[game.legal[0][self.edges].all(axis=1)]
+        ends = self.edges[game.active[0][self.edges].all(axis=1)]
         degree = np.bincount(ends.ravel(), minlength=game.topology.n)
         while not game.done[0] and not self.budget.is_over:
             self.pay(1)
@@ -130,9 +130,9 @@ class PlanSearch:
 
     def active_parts(self, games: Games) -> Longs:  # [B]
         """Count the active nodes and the edges between them."""
-        legal = games.legal
-        joined = legal[:, self.edges[:, 0]] & legal[:, self.edges[:, 1]]
-        counts: Longs = legal.sum(axis=1) + joined.sum(axis=1)
+        active = games.active
+        joined = active[:, self.edges[:, 0]] & active[:, self.edges[:, 1]]
+        counts: Longs = active.sum(axis=1) + joined.sum(axis=1)
         return counts
 
     def pruned(self, plan: list[int]) -> list[int]:

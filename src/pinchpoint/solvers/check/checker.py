@@ -50,7 +50,7 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
     memory = remembered(games.mode, int(games.laid[row].sum()), int(games.memory[row]))
     start = Position(games.topology, games.mode, opened, memory)
     position, active = start.settled()
-    if not np.array_equal(active, games.legal[row]):
+    if not np.array_equal(active, games.active[row]):
         return Verdict(False, "the active squares of the position are not those of the rules")
     claim = BoundClaim(games.topology, games.mode, active, position.memory, solution)
     for number, square in enumerate(solution.moves, 1):

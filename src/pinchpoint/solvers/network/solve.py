@@ -77,7 +77,7 @@ def solve_network(
 def _solve_position(games: Games, row: int, budget: Budget, effort: Effort) -> Solution:
     """Solve one position. The plan is played in the order given and ends the game."""
     start = time.perf_counter()
-    nodes, best = np.flatnonzero(games.legal[row]), int(games.memory[row])
+    nodes, best = np.flatnonzero(games.active[row]), int(games.memory[row])
     if not len(nodes):
         return Solution.of([], 0, {"kind": "network", "method": "over"}, 0.0)
     with budget.alarm(least=FIRST_PLAN) as late:

@@ -52,7 +52,7 @@ def _solve_position(games: Games, row: int, budget: Budget) -> Solution:
     topology, limit = games.topology, int(games.memory[row])
     number = np.full(topology.n, -1, dtype=np.int32)
     found = []
-    pieces = components(topology.indptr, topology.indices, games.legal[row])
+    pieces = components(topology.indptr, topology.indices, games.active[row])
     left = sum(map(len, pieces))
     for nodes in sorted(pieces, key=len):
         share = budget.part(len(nodes) / left)
