@@ -192,6 +192,10 @@ def test_render_games_and_boards(name: str, capsys, tmp_path: Path) -> None:
         assert out.stat().st_size > 100
     write_boards(tmp_path / "b.npz", sample_boards("flow", 7, count=2))
     assert main(["render", str(tmp_path / "b.npz"), "--number", "2", "--out", str(out)]) == 0
+    assert main(["render", "network:germany-50", "--out", str(out)]) == 0
+    graph = GAME | {"mode": "network", "graph": {"edges": [[0, 1], [1, 2]]}, "laid": ["ooo"]}
+    (tmp_path / "game.jsonl").write_text(json.dumps(graph | {"moves": [1]}))
+    assert main(["render", str(tmp_path / "game.jsonl"), "--out", str(out)]) == 0
 
 
 def test_bench_measures(capsys, monkeypatch) -> None:
@@ -326,10 +330,6 @@ def test_wrong_replays_and_pictures(capsys, tmp_path: Path) -> None:
     bad.write_text(json.dumps(GAME | {"moves": [[0, 0], [0, 0]]}))
     for file in (out, gif):
         assert "record 1: move 2" in refusal(capsys, "render", bad, "--out", file)
-    graph = GAME | {"mode": "network", "graph": {"edges": [[0, 1], [1, 2]]}, "laid": ["ooo"]}
-    bad.write_text(json.dumps(graph | {"moves": [1]}))
-    for file in (out, gif):
-        assert "this needs a lattice" in refusal(capsys, "render", bad, "--out", file)
     assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]
     assert "cannot write" in refusal(capsys, "render", GOLDEN, "--out", "/no/such/folder/a.svg")
     assert "repeats is 0" in refusal(capsys, "bench", "--repeats", "0")

@@ -4,6 +4,7 @@ import io
 import itertools
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +15,16 @@ from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.palette import PALETTES
 from pinchpoint.game.render import (
-    GROUND,
     cell_size,
+    geometry,
     picture,
     png,
     svg,
-    tiles,
     write_gif,
     write_picture,
 )
+from pinchpoint.graph.readers import read_graph
+from pinchpoint.graph.topology import from_edges
 
 BOARD = np.array([[0, 1, 2], [3, 2, 1]], dtype=np.uint8)
 
@@ -68,15 +70,15 @@ def test_every_square_has_the_colour_of_its_state(palette: str, cell: int) -> No
 @pytest.mark.parametrize("cell", range(8, 41))
 def test_states_differ_in_shape_and_not_only_in_colour(cell: int) -> None:
     """Blocked and active squares have no mark, inactive ones a dot, attacked ones a cross."""
-    drawn = tiles(cell)
-    marks = [tile[: cell - 1, : cell - 1] != tile[0, 0] for tile in drawn[:4]]
+    pixels = picture(np.arange(4, dtype=np.uint8)[None], cell=cell)
+    tiles = np.split(pixels[: cell - 1], 4, axis=1)
+    marks = [(tile[:, : cell - 1] != tile[0, 0]).any(axis=-1) for tile in tiles]
     assert not marks[0].any()
     assert not marks[1].any()
     assert 0 < marks[2].sum() < marks[3].sum()
     for mark in marks[2:]:
         assert np.array_equal(mark, mark[::-1])
         assert np.array_equal(mark, mark.T)
-    assert (drawn[4] != drawn[3]).any()  # the newest attack stands out
 
 
 def test_svg_has_a_shape_for_every_square() -> None:
@@ -98,8 +100,13 @@ def _places(state: int) -> list[tuple[int, int]]:
 
 
 def _corners(path: str) -> list[tuple[float, float]]:
-    pieces = [piece.split("h")[0].split() for piece in path.split("M")[1:]]
-    return [(float(x), float(y)) for x, y in pieces]
+    """Return the first corner of each shape, M (the middle) and m (the way from there)."""
+    found = []
+    for piece in path.split("M")[1:]:
+        middle, way = piece.split("l")[0].split("m")
+        x, y = np.array(middle.split(), float) + np.array(way.split(), float)
+        found.append((round(float(x), 2), round(float(y), 2)))
+    return found
 
 
 def test_png_is_the_picture_with_numbers_on_the_attacked_squares() -> None:
@@ -147,14 +154,14 @@ def test_files_by_the_end_of_their_name(tmp_path: Path) -> None:
 
 
 def test_sizes_stay_handy() -> None:
-    assert cell_size((20, 20), None) == 24
-    assert cell_size((1000, 1000), None) == 2
-    assert cell_size((1, 1), 3000) == 3000
-    assert cell_size((200, 200), None, frames=20_000) == 1
+    assert cell_size(geometry((20, 20)), None) == 24
+    assert cell_size(geometry((1000, 1000)), None) == 2
+    assert cell_size(geometry((1, 1)), 3000) == 3000
+    assert cell_size(geometry((200, 200)), None, frames=20_000) == 1
     with pytest.raises(InputError, match="too large; the cell can be 7 at most"):
-        cell_size((1000, 1000), 8)
+        cell_size(geometry((1000, 1000)), 8)
     with pytest.raises(InputError, match="must be 1 or more"):
-        cell_size((5, 5), 0)
+        cell_size(geometry((5, 5)), 0)
     with pytest.raises(InputError, match="choose from clear, classic"):
         picture(BOARD, "pastel")
 
@@ -168,8 +175,57 @@ def test_without_pillow_svg_works_and_png_names_the_extra(monkeypatch) -> None:
 
 @pytest.mark.parametrize("cell", [41, 90, 216])
 def test_large_squares_have_round_corners_and_a_gap(cell: int) -> None:
-    tile = tiles(cell)[1]
-    assert tile[0, 0] == tile[0, cell // 2] == tile[cell - 1, cell - 1] == GROUND
-    assert tile[cell // 2, cell // 2] == 1
+    pixels = picture(np.ones((1, 1), dtype=np.uint8), cell=cell)
+    ground, active = pixels[0, 0], pixels[cell // 2, cell // 2]
+    tile = (pixels == active).all(axis=-1)
+    assert np.array_equal(~tile, (pixels == ground).all(axis=-1))
+    assert not tile[0].any()
+    assert not tile[-1].any()
     assert np.array_equal(tile[: cell // 2, : cell // 2], tile[: cell // 2, : cell // 2].T)
-    assert 0.8 < (tile == 1).mean() < 0.9
+    assert 0.8 < tile.mean() < 0.9
+
+
+# -- networks --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cell", [1, 5, 24])
+def test_a_network_is_discs_where_its_positions_say_and_lines(cell: int) -> None:
+    plain = from_edges([(0, 1), (1, 2), (2, 3)])
+    ring = replace(plain, positions=np.array([[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0]]))
+    pixels = picture(np.arange(4, dtype=np.uint8), cell=cell, topology=ring)
+    assert pixels.shape == (5 * cell, 5 * cell, 3)  # a side of twice √4 discs, and a margin
+    places = {0: (1, 0), 1: (1, 1), 2: (0, 1), 3: (0, 0)}  # the corners; north is above
+    for state, (row, col) in places.items():
+        disc = pixels[4 * row * cell :, 4 * col * cell :][:cell, :cell]
+        colour = bytes.fromhex(PALETTES["clear"].states()[state][1:])
+        share = (disc == np.frombuffer(colour, dtype=np.uint8)).all(axis=-1).mean()
+        assert share > 0.4, state
+    assert [side.any() for side in _lines(pixels, cell)] == [False, True, True, True]
+
+
+def _lines(pixels: np.ndarray, cell: int) -> list[np.ndarray]:
+    """Return where lines are between the discs at the corners: left, bottom, right, top."""
+    line = np.frombuffer(bytes.fromhex(PALETTES["clear"].line[1:]), dtype=np.uint8)
+    there = (pixels == line).all(axis=-1)
+    inner = slice(2 * cell, 3 * cell)
+    return [there[inner, :cell], there[-cell:, inner], there[inner, -cell:], there[:cell, inner]]
+
+
+def test_svg_of_a_network_has_its_nodes_and_edges() -> None:
+    network = read_graph("network:karate")  # springs lay it out: it has no positions
+    status = np.arange(34, dtype=np.uint8) % 4
+    drawing = ElementTree.fromstring(svg(status, topology=network))
+    paths = drawing.findall("{*}path")
+    assert paths[0].get("d", "").count("L") == 78
+    drawn = {path.get("fill"): path.get("d", "").count("M") for path in paths[1:]}
+    for state, colour in enumerate(PALETTES["clear"].states()):
+        assert drawn[colour] == (status == state).sum()
+
+
+def test_networks_of_any_form_have_pictures() -> None:
+    alone = from_edges([], n=1)
+    assert picture(np.ones(1, dtype=np.uint8), cell=8, topology=alone).shape[2] == 3
+    together = replace(from_edges([(0, 1)]), positions=np.zeros((2, 2)))
+    assert svg(np.ones(2, dtype=np.uint8), topology=together).count("<path") == 2
+    with pytest.raises(InputError, match="without positions"):
+        picture(np.ones(4000, dtype=np.uint8), topology=from_edges([], n=4000))

@@ -28,7 +28,9 @@ from pinchpoint.game.record import (
     replay_steps,
 )
 from pinchpoint.game.render import picture_kind, write_gif, write_picture
+from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.readers import is_graph_file, read_graph
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Bytes
 
@@ -36,7 +38,7 @@ from pinchpoint.types import Bytes
 @dataclass(frozen=True)
 class Options(OnLattice):
     file: tyro.conf.Positional[Path]
-    """Game records (.jsonl), or boards (.npz, or text under any other name)."""
+    """Game records (.jsonl), boards (.npz, or text under any other name), or a network."""
     out: Path
     """The picture to write."""
     mode: tuple[str, ...] = ()
@@ -71,12 +73,11 @@ def run(options: Options) -> None:
 
 def draw_game(options: Options, record: Record) -> None:
     topology = record.topology()
-    topology.lattice_shape()  # a graph has no picture
 
     def frames() -> Iterator[tuple[Bytes, int | None]]:
         for games in checked(options, record):
             history = games.history()
-            yield games.boards[0], history[-1] if history else None
+            yield games.status[0].copy(), history[-1] if history else None
 
     with whole_file(options.out) as file:
         count = len(record.moves) + 1
@@ -84,17 +85,16 @@ def draw_game(options: Options, record: Record) -> None:
 
 
 def draw_position(options: Options, record: Record) -> None:
-    topology = record.topology()
-    shape = topology.lattice_shape()
     wanted = len(record.moves) if options.move is None else options.move
     if not 0 <= wanted <= len(record.moves):
         raise InputError(f"there is no move {wanted}; the game has {len(record.moves)} moves")
-    numbers = np.zeros(shape, dtype=np.int32)
+    topology = record.topology()
+    numbers = np.zeros(topology.n, dtype=np.int32)
     for number, games in enumerate(checked(options, record)):
         if number > 0 and number <= wanted:
-            numbers.flat[games.history()[-1]] = number
+            numbers[games.history()[-1]] = number
         if number == wanted:
-            shown = games.boards[0].copy()
+            shown = games.status[0].copy()
     write_picture(options.out, shown, options.palette, options.cell, numbers, topology)
 
 
@@ -114,9 +114,12 @@ def one_record(options: Options) -> Record:
     raise InputError(f"{options.file} has no record {options.number}; it holds {count}")
 
 
-def one_board(options: Options) -> tuple[Bytes, Topology]:  # [h, w]
+def one_board(options: Options) -> tuple[Bytes, Topology]:  # [h, w] or [N]
     if options.move is not None:
         raise InputError(f"{options.file} holds boards and no moves; leave out --move")
+    if is_graph_file(options.file):
+        network = read_graph(str(options.file), undirected=True)
+        return np.full(network.n, ACTIVE, dtype=np.uint8), network
     boards, named = read_board_file(options.file)
     key = same_lattice(options.file, named, lattice_key(options))
     if not 1 <= options.number <= len(boards):

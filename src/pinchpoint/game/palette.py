@@ -21,14 +21,15 @@ class Palette:
     ground: str = "#e7eae7"  # between the squares
     on_inactive: str = "#3d6b8c"  # the dot
     on_attacked: str = "#ffffff"  # the cross or number
+    line: str = "#8b938d"  # the edges of a network
     night_blocked: str = "#04060a"  # the page in the dark
     night_ground: str = "#232b35"
 
     def states(self) -> tuple[str, str, str, str]:
         return (self.blocked, self.active, self.inactive, self.attacked)
 
-    def table(self) -> Bytes:  # [7, 3]  the states, then ground, dot and cross
-        colours = (*self.states(), self.ground, self.on_inactive, self.on_attacked)
+    def table(self) -> Bytes:  # [8, 3]  the states, then ground, dot, cross and line
+        colours = (*self.states(), self.ground, self.on_inactive, self.on_attacked, self.line)
         return np.array([list(bytes.fromhex(c[1:])) for c in colours], dtype=np.uint8)
 
 

@@ -2,16 +2,19 @@
 
 Colour alone never tells the state: inactive squares carry a dot, attacked ones a cross or the
 number of the move. SVG is written as text; only PNG and GIF files need Pillow.
+
+A `Geometry` says where the nodes are drawn: as cells side by side on a lattice, as discs joined by
+lines on a network. Two writers draw any of them: `_colour_rows` with pixels, `svg` with shapes.
 """
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -20,17 +23,148 @@ from pinchpoint.files import whole_file
 from pinchpoint.game.palette import get_palette
 from pinchpoint.game.state import ATTACKED, INACTIVE
 from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.layout import layout
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Array, Bools, Bytes, Floats, Ints
 
-GROUND, DOT, CROSS = 4, 5, 6  # rows of the colour table after the four states
-NEWEST = 4  # the tile of the square attacked last, after those of the four states
-LARGEST_CELL = 24  # pixels a square, unless asked for more
+GROUND, DOT, CROSS, LINE = 4, 5, 6, 7  # rows of the colour table after the four states
+NEWEST, NUMBERED = 8, 9  # attacked nodes that are drawn otherwise: the last one, numbered ones
+IN_DOT, IN_CROSS, IN_BORDER, IN_GAP = 1, 2, 4, 8  # where in its cell a pixel is, as bits
+LARGEST_CELL = 24  # pixels a cell, unless asked for more
 MAX_PIXELS = 50_000_000  # of one picture
 MAX_GIF_PIXELS = 1_000_000_000  # of all its pictures together
+MAX_LINES = 100_000  # edges of a network
 ROUNDED_CELL = 40  # the largest squares with sharp corners
-MARKED_CELL = 8  # the smallest squares that hold a dot or cross
-NUMBER_CELL = 14  # the smallest squares that hold a number
+CROSS_REACH = 0.32  # from the middle of a square, of its width
+MARKED_CELL = 8  # the smallest cells that hold a dot or cross
+NUMBER_CELL = 14  # the smallest cells that hold a number
+SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+FILLED = 0.94  # of the width of a cell, so that there is a gap to the next
+
+
+# -- geometry --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """Where the nodes of a board are drawn, in units of a cell; y grows downwards."""
+
+    title: str
+    places: Floats  # [N, 2]  x and y of the middle of each node
+    width: float
+    height: float
+    corners: list[Floats] | None = None  # [corners, 2] of each cell from its middle; None: discs
+    around: Floats = field(default_factory=lambda: np.zeros((0, 2)))  # a ring of nodes outside
+    edges: Ints = field(
+        default_factory=lambda: np.zeros((0, 2), np.int32)
+    )  # [E, 2]  drawn as lines
+    squares: tuple[int, int] | None = None  # (height, width) if the cells are squares in rows
+
+    @property
+    def cross(self) -> float:
+        """How far crosses reach from the middle; other cells than squares have less room."""
+        return CROSS_REACH if self.squares else 0.8 * CROSS_REACH
+
+
+def geometry(shape: tuple[int, ...], topology: Topology | None = None) -> Geometry:
+    """Return the geometry of a board; without a topology it is of the square lattice [h, w]."""
+    if topology is None:
+        height, width = shape
+        return _squares(height, width)
+    square = topology.key is None or topology.key.lattice == "square"
+    if topology.image_shape is not None and square:
+        return _squares(*topology.image_shape)
+    return _discs(topology) if topology.image_shape is None else _cells(topology)
+
+
+@lru_cache(maxsize=16)
+def _squares(height: int, width: int) -> Geometry:
+    row, col = np.divmod(np.arange(height * width), width)
+    places = np.stack([col, row], axis=1) + 0.5
+    return Geometry(
+        f"Board of {height} × {width} squares",
+        places,
+        width,
+        height,
+        corners=[SQUARE] * len(places),
+        squares=(height, width),
+    )
+
+
+@lru_cache(maxsize=16)
+def _cells(topology: Topology) -> Geometry:
+    """Return a cell around each node, with a side to each neighbour: hexagons on the triangular
+    lattice, triangles on the hexagonal one.
+    """
+    from scipy.spatial import Voronoi  # here: squares do not need it
+
+    key, positions = topology.key, topology.positions
+    assert key is not None
+    assert positions is not None
+    height, width = topology.lattice_shape()
+    around = _ring(positions, height, width, key.lattice)
+    diagram = Voronoi(np.concatenate([positions, around]))
+    corners = []
+    for node, place in enumerate(positions):
+        polygon = diagram.vertices[diagram.regions[diagram.point_region[node]]] - place
+        corners.append(polygon[np.argsort(np.arctan2(polygon[:, 1], polygon[:, 0]))])
+    reach = [
+        (place + polygon.min(axis=0), place + polygon.max(axis=0))
+        for place, polygon in zip(positions, corners, strict=True)
+    ]
+    low, high = np.min(reach, axis=(0, 1)), np.max(reach, axis=(0, 1))
+    name = f"{key.lattice} lattice" + f", periodic {key.periodic}" * (key.periodic != "none")
+    return Geometry(
+        f"Board of {height} × {width} nodes, {name}",
+        positions - low,
+        width=high[0] - low[0],
+        height=high[1] - low[1],
+        corners=corners,
+        around=around - low,
+    )
+
+
+def _ring(positions: Floats, height: int, width: int, kind: str) -> Floats:  # [more, 2]
+    """Return the places of nodes around the board, with which every cell of the board is closed."""
+    larger = lattice(height + 4, width + 4, kind)  # the same parity of rows
+    assert larger.positions is not None
+    places = larger.positions.reshape(height + 4, width + 4, 2)
+    outside = np.ones((height + 4, width + 4), dtype=np.bool_)
+    outside[2:-2, 2:-2] = False
+    ring: Floats = places[outside] - places[2, 2] + positions[0]
+    return ring
+
+
+@lru_cache(maxsize=16)
+def _discs(topology: Topology) -> Geometry:
+    """Return the nodes of a network where its positions say, north above; each is a disc."""
+    edges = topology.edges()
+    if len(edges) > MAX_LINES:
+        raise InputError(
+            f"the network has {len(edges):,} edges; a picture has {MAX_LINES:,} at most"
+        )
+    places = layout(topology) * [1, -1]
+    places = places - places.min(axis=0)
+    # The longer side has room for twice as many discs as a full square of them.
+    places *= 2 * topology.n**0.5 / (places.max() or 1)
+    width, height = places.max(axis=0) + 1
+    return Geometry(f"Network of {topology.n} nodes", places + 0.5, width, height, edges=edges)
+
+
+def cell_size(drawn: Geometry, cell: int | None, frames: int = 1) -> int:
+    """Return the pixels a cell: as asked for, or the most with which the picture stays handy."""
+    area, longest = drawn.width * drawn.height, max(drawn.width, drawn.height)
+    limit = min(MAX_PIXELS / area, MAX_GIF_PIXELS / (area * frames))
+    if cell is None:
+        cell = max(1, min(LARGEST_CELL, int(2000 / longest), int(limit**0.5)))
+    if cell < 1:
+        raise InputError(f"the cell is {cell} pixels; it must be 1 or more")
+    if cell * cell > limit:
+        raise InputError(
+            f"{frames} picture{'s' * (frames > 1)} of {drawn.height:.0f} × {drawn.width:.0f} cells "
+            f"of {cell} pixels would be too large; the cell can be {int(limit**0.5)} at most"
+        )
+    return cell
 
 
 # -- pixels ----------------------------------------------------------------------------------
@@ -42,38 +176,88 @@ def picture(
     cell: int | None = None,
     topology: Topology | None = None,
 ) -> Bytes:
-    """Return a board [h, w] as pixels [H, W, 3], `cell` pixels from a square to the next.
+    """Return a board as pixels [H, W, 3], `cell` pixels from a square to the next.
 
-    Without a topology the board is of the square lattice.
+    Without a topology the board [h, w] is of the square lattice.
     """
-    size = cell_size(status.shape, cell)
-    return get_palette(palette).table()[_drawing(topology, size).pixels(status)]
+    drawn = geometry(status.shape, topology)
+    return get_palette(palette).table()[_colour_rows(status, drawn, cell_size(drawn, cell))]
 
 
-def tiles(cell: int) -> Bytes:  # [5, cell, cell]  rows of the colour table
-    """Return a square of each state, and one that was attacked just now."""
-    out = np.empty((5, cell, cell), dtype=np.uint8)
-    for state in range(4):
-        out[state] = state
-    out[NEWEST] = ATTACKED
-    if cell < 4:  # too small for anything but the colour
-        return out
-    inner = cell - 1  # the last row and column of pixels part the squares
-    out[:, inner:] = out[:, :, inner:] = GROUND
+def _colour_rows(kinds: Bytes, drawn: Geometry, cell: int) -> Bytes:  # [H, W]
+    """Return rows of the colour table; a node's kind is its state, or NEWEST or NUMBERED."""
+    owner, part = _raster(drawn, cell)
+    rows: Bytes = _rows_by_part()[np.append(kinds, [LINE, GROUND])[owner], part]
+    return rows
+
+
+@lru_cache(maxsize=4)
+def _raster(drawn: Geometry, cell: int) -> tuple[Ints, Bytes]:  # [H, W] each
+    """Return the node of each pixel, −1 for the ground or −2 for a line, and the parts of its cell
+    that the pixel is in.
+    """
+    if drawn.squares is not None:
+        return _square_pixels(*drawn.squares, cell, drawn.cross)
+    return _disc_pixels(drawn, cell) if drawn.corners is None else _cell_pixels(drawn, cell)
+
+
+def _square_pixels(height: int, width: int, cell: int, cross: float) -> tuple[Ints, Bytes]:
+    y, x = np.mgrid[:cell, :cell]
+    last, middle = cell - 1, (cell - 2) / 2  # the last row and column of a square are the gap
+    depth = np.minimum.reduce([y, x, last - 1 - y, last - 1 - x])
     if cell > ROUNDED_CELL:
-        out[:, ~_rounded(cell)] = GROUND
-    if cell < MARKED_CELL:
-        return out
-    y, x = np.mgrid[:inner, :inner]
-    middle, thick = (inner - 1) / 2, max(1.0, cell / 10)
-    dot = np.hypot(y - middle, x - middle) <= max(0.8, cell / 8)
-    within = np.maximum(abs(y - middle), abs(x - middle)) <= cell * 0.32
-    cross = (np.minimum(abs(y - x), abs(y + x - 2 * middle)) <= thick) & within
-    border = np.minimum.reduce([y, x, inner - 1 - y, inner - 1 - x]) < thick
-    out[INACTIVE, :inner, :inner][dot] = DOT
-    out[ATTACKED, :inner, :inner][cross] = CROSS
-    out[NEWEST, :inner, :inner][cross | border] = CROSS
-    return out
+        depth[~_rounded(cell)] = -1
+    part = _parts(x - middle, y - middle, depth, cell, cross)
+    nodes = np.arange(height * width, dtype=np.int32).reshape(height, width)
+    return nodes.repeat(cell, axis=0).repeat(cell, axis=1), np.tile(part, (height, width))
+
+
+def _cell_pixels(drawn: Geometry, cell: int) -> tuple[Ints, Bytes]:
+    from scipy.spatial import KDTree  # here: only these cells need it
+
+    height, width = _pixels_of(drawn, cell)
+    y, x = np.mgrid[:height, :width] + 0.5
+    nodes = np.concatenate([drawn.places, drawn.around]) * cell
+    distance, nearest = KDTree(nodes).query(np.stack([x, y], axis=-1), k=2)
+    owner = nearest[..., 0]
+    dx, dy = x - nodes[owner, 0], y - nodes[owner, 1]
+    depth = (distance[..., 1] - distance[..., 0] - max(1.0, cell / 16)) / 2
+    on_board = np.where(owner < len(drawn.places), owner, -1).astype(np.int32)
+    return on_board, _parts(dx, dy, depth, cell, drawn.cross)
+
+
+def _disc_pixels(drawn: Geometry, cell: int) -> tuple[Ints, Bytes]:
+    shape = _pixels_of(drawn, cell)
+    owner, part = np.full(shape, -1, dtype=np.int32), np.zeros(shape, dtype=np.uint8)
+    _draw_lines(owner, drawn, cell)
+    dy, dx = np.mgrid[:cell, :cell] - (cell - 1) / 2
+    depth = FILLED / 2 * cell - np.hypot(dx, dy)
+    down, right = np.nonzero((depth >= 0) | (cell < 4))  # the pixels of a disc
+    left, top = (drawn.places * cell - cell / 2).round().astype(int).T[..., None]
+    rim = (depth[down, right] < 1) & (cell >= MARKED_CELL)
+    owner[top + down, left + right] = np.where(rim, -2, np.arange(len(drawn.places))[:, None])
+    part[top + down, left + right] = _parts(dx, dy, depth, cell, drawn.cross)[down, right]
+    return owner, part
+
+
+def _pixels_of(drawn: Geometry, cell: int) -> tuple[int, int]:
+    """Return height and width of a picture."""
+    height, width = np.maximum(np.ceil([drawn.height * cell, drawn.width * cell]), 1)
+    return int(height), int(width)
+
+
+def _parts(dx: Array, dy: Array, depth: Array, cell: int, reach: float) -> Bytes:
+    """Return the parts of its cell that each pixel is in, by how far from middle and edge it is."""
+    part = np.zeros(depth.shape, dtype=np.uint8)
+    if cell >= 4:  # smaller ones are too small for anything but the colour
+        part[depth < 0] |= IN_GAP
+    if cell >= MARKED_CELL:
+        thick = max(1.0, cell / 10)
+        cross = np.minimum(abs(dx - dy), abs(dx + dy)) <= thick
+        part[np.hypot(dx, dy) <= max(0.8, cell / 8)] |= IN_DOT
+        part[cross & (np.maximum(abs(dx), abs(dy)) <= cell * reach)] |= IN_CROSS
+        part[depth < thick] |= IN_BORDER
+    return part
 
 
 def _rounded(cell: int) -> Bools:  # [cell, cell]
@@ -84,137 +268,31 @@ def _rounded(cell: int) -> Bools:  # [cell, cell]
     return np.asarray(np.hypot(beyond[:, None], beyond) <= radius)
 
 
-class Drawing(Protocol):
-    """How boards of one topology and cell size are drawn."""
-
-    def pixels(self, status: Array, numbered: bool = False) -> Bytes:  # [H, W]
-        """Return rows of the colour table; the cross is left out where numbers will be."""
-        ...
-
-    def middle(self, row: int, col: int) -> tuple[float, float]:
-        """Return where the middle of a square is, x and y in pixels."""
-        ...
-
-
-@dataclass(frozen=True)
-class SquareDrawing:
-    """Squares side by side, each a tile."""
-
-    cell: int
-
-    def pixels(self, status: Array, numbered: bool = False) -> Bytes:
-        drawn = tiles(self.cell)
-        if numbered:
-            drawn[ATTACKED, : self.cell - 1, : self.cell - 1] = ATTACKED
-        return _pixels(status, drawn)
-
-    def middle(self, row: int, col: int) -> tuple[float, float]:
-        return (col + 0.5) * self.cell - 0.5, (row + 0.5) * self.cell - 0.5
+def _draw_lines(owner: Ints, drawn: Geometry, cell: int) -> None:
+    """Mark the pixels under the edges, sampled at every pixel of their length."""
+    thick = max(1, cell // 12)
+    for begin in range(0, len(drawn.edges), 1000):
+        first, second = (drawn.places[drawn.edges[begin : begin + 1000]] * cell).swapaxes(0, 1)
+        steps = np.ceil(np.abs(second - first).max(axis=1)).astype(int) + 1
+        line = np.repeat(np.arange(len(steps)), steps)
+        along = (np.arange(len(line)) - np.repeat(np.cumsum(steps) - steps, steps)) / steps[line]
+        x, y = (first[line] + along[:, None] * (second - first)[line] - thick / 2).astype(int).T
+        for down, right in np.ndindex(thick, thick):
+            owner[y + down, x + right] = -2
 
 
-class CellDrawing:
-    """A cell around each node, with a side to each neighbour: hexagons on the triangular lattice,
-    triangles on the hexagonal one.
-    """
-
-    def __init__(self, topology: Topology, cell: int) -> None:
-        self.cell, self.shape = cell, topology.lattice_shape()
-        self.corners = cell_corners(topology)
-        low = np.min([corners.min(axis=0) for corners in self.corners], axis=0)
-        high = np.max([corners.max(axis=0) for corners in self.corners], axis=0)
-        self.low, self.extent = low, high - low
-        width, height = np.maximum(np.ceil(self.extent * cell), 1).astype(int)
-        assert topology.positions is not None
-        self.places = (topology.positions - low) * cell  # [N, 2]  in pixels
-        around = (_surrounded(topology) - low) * cell
-        y, x = np.mgrid[:height, :width] + 0.5
-        from scipy.spatial import KDTree  # here: only these drawings need it
-
-        distance, owner = KDTree(around).query(np.stack([x, y], axis=-1), k=2)
-        self.owner = np.where(owner[..., 0] < topology.n, owner[..., 0], -1)  # [H, W]
-        own = self.places[np.maximum(self.owner, 0)]
-        dx, dy = x - own[..., 0], y - own[..., 1]
-        line = max(1.0, cell / 16)
-        self.rim = (distance[..., 1] - distance[..., 0] < line) | (self.owner < 0)
-        self.dot = np.hypot(dx, dy) <= max(0.8, cell / 8)
-        within = np.maximum(abs(dx), abs(dy)) <= cell * 0.22
-        self.cross = (np.minimum(abs(dx - dy), abs(dx + dy)) <= max(1.0, cell / 10)) & within
-        self.border = distance[..., 1] - distance[..., 0] < 4 * line
-
-    def pixels(self, status: Array, numbered: bool = False) -> Bytes:
-        state = np.append(status.ravel(), GROUND)[self.owner]  # [H, W]
-        out = np.where(state == NEWEST, ATTACKED, state).astype(np.uint8)
-        out[self.owner < 0] = GROUND
-        if self.cell >= MARKED_CELL:
-            out[(state == INACTIVE) & self.dot] = DOT
-            crossed = (state == ATTACKED) | (state == NEWEST)
-            out[crossed & self.cross & (not numbered)] = CROSS
-            out[(state == NEWEST) & self.border & (self.owner >= 0)] = CROSS
-        if self.cell >= 4:
-            out[self.rim] = GROUND
-        return out
-
-    def middle(self, row: int, col: int) -> tuple[float, float]:
-        x, y = self.places[row * self.shape[1] + col]
-        return float(x), float(y)
-
-
-def _drawing(topology: Topology | None, cell: int) -> Drawing:
-    if topology is None or topology.key is None or topology.key.lattice == "square":
-        return SquareDrawing(cell)
-    return CellDrawing(topology, cell)
-
-
-def _surrounded(topology: Topology) -> Floats:  # [N + more, 2]
-    """Return the places of the nodes, then of a ring of nodes around the board."""
-    assert topology.key is not None
-    assert topology.positions is not None
-    height, width = topology.lattice_shape()
-    larger = lattice(height + 4, width + 4, topology.key.lattice)  # the same parity of rows
-    assert larger.positions is not None
-    places = larger.positions.reshape(height + 4, width + 4, 2)
-    places = places - places[2, 2] + topology.positions[0]
-    outside = np.ones((height + 4, width + 4), dtype=np.bool_)
-    outside[2:-2, 2:-2] = False
-    return np.concatenate([topology.positions, places[outside]])
-
-
-@lru_cache(maxsize=16)
-def cell_corners(topology: Topology) -> list[Floats]:  # [corners, 2] for each node
-    """Return the corners of the cell around each node: all that is nearest to the node."""
-    from scipy.spatial import Voronoi
-
-    diagram = Voronoi(_surrounded(topology))
-    corners = []
-    for node in range(topology.n):
-        polygon = diagram.vertices[diagram.regions[diagram.point_region[node]]]
-        turn = np.arctan2(*(polygon - diagram.points[node]).T[::-1])
-        corners.append(polygon[np.argsort(turn)])
-    return corners
-
-
-def _pixels(status: Array, drawn: Bytes) -> Bytes:  # [H, W]  rows of the colour table
-    height, width = status.shape
-    cell = drawn.shape[-1]
-    pixels: Bytes = drawn[status].swapaxes(1, 2).reshape(height * cell, width * cell)
-    return pixels
-
-
-def cell_size(shape: tuple[int, ...], cell: int | None, frames: int = 1) -> int:
-    """Return the pixels a square: as asked for, or the most with which the picture stays handy."""
-    squares = shape[0] * shape[1]
-    limit = min(MAX_PIXELS // squares, MAX_GIF_PIXELS // (squares * frames))
-    if cell is None:
-        fits = min(LARGEST_CELL, 2000 // max(shape), int(limit**0.5))
-        cell = max(1, fits)
-    if cell < 1:
-        raise InputError(f"the cell is {cell} pixels; it must be 1 or more")
-    if cell * cell > limit:
-        raise InputError(
-            f"{frames} picture{'s' * (frames > 1)} of {shape[0]} × {shape[1]} squares of {cell} "
-            f"pixels would be too large; the cell can be {int(limit**0.5)} at most"
-        )
-    return cell
+@lru_cache(maxsize=1)
+def _rows_by_part() -> Bytes:  # [kinds, parts]
+    """Return the row of the colour table for each kind of node and part of its cell."""
+    rows = np.empty((10, 16), dtype=np.uint8)
+    part = np.arange(16)
+    for kind in range(10):
+        rows[kind] = ATTACKED if kind in (NEWEST, NUMBERED) else kind
+    rows[INACTIVE, part & IN_DOT > 0] = DOT
+    rows[ATTACKED, part & IN_CROSS > 0] = CROSS
+    rows[NEWEST, part & (IN_CROSS | IN_BORDER) > 0] = CROSS
+    rows[[*range(4), NEWEST, NUMBERED], IN_GAP:] = GROUND
+    return rows
 
 
 # -- files -----------------------------------------------------------------------------------
@@ -222,10 +300,10 @@ def cell_size(shape: tuple[int, ...], cell: int | None, frames: int = 1) -> int:
 
 def write_picture(
     path: str | Path,
-    status: Bytes,  # [h, w]
+    status: Bytes,  # [h, w], or [N] with a topology
     palette: str = "clear",
     cell: int | None = None,
-    numbers: Ints | None = None,  # [h, w]  shown on attacked squares where not 0
+    numbers: Ints | None = None,  # like status; shown on attacked squares where not 0
     topology: Topology | None = None,
 ) -> None:
     """Draw one board as .png, .svg or .gif, by the end of the name."""
@@ -258,19 +336,18 @@ def png(
 ) -> bytes:
     """Return a board as the bytes of a PNG file."""
     pillow = _pillow()
-    size, colours = cell_size(status.shape, cell), get_palette(palette)
-    show = numbers is not None and size >= NUMBER_CELL
-    drawing = _drawing(topology, size)
-    # With numbers they take the place of the cross.
-    image = pillow.Image.fromarray(colours.table()[drawing.pixels(status, numbered=show)])
-    if show and numbers is not None:
-        pen = pillow.ImageDraw.Draw(image)
-        for row, col in np.argwhere(numbers):
-            text = str(numbers[row, col])
-            font = pillow.ImageFont.load_default(size * (0.55 if len(text) < 3 else 0.4))
-            pen.text(
-                drawing.middle(row, col), text, fill=colours.on_attacked, font=font, anchor="mm"
-            )
+    drawn, colours = geometry(status.shape, topology), get_palette(palette)
+    size = cell_size(drawn, cell)
+    kinds = status.ravel().copy()
+    numbered = _numbered(numbers) if size >= NUMBER_CELL else {}
+    kinds[list(numbered)] = NUMBERED
+    image = pillow.Image.fromarray(colours.table()[_colour_rows(kinds, drawn, size)])
+    pen = pillow.ImageDraw.Draw(image)
+    font = lru_cache(pillow.ImageFont.load_default)
+    for node, text in numbered.items():
+        height = size * (0.55 if len(text) < 3 else 0.4)
+        place = tuple(drawn.places[node] * size - 0.5)
+        pen.text(place, text, fill=colours.on_attacked, font=font(height), anchor="mm")
     buffer = io.BytesIO()
     image.save(buffer, format="PNG", optimize=True)
     return buffer.getvalue()
@@ -278,7 +355,7 @@ def png(
 
 def write_gif(
     file: BinaryIO,
-    frames: Iterable[tuple[Bytes, int | None]],  # boards [h, w], each with its newest attack
+    frames: Iterable[tuple[Bytes, int | None]],  # boards, each with its newest attack
     count: int,  # of frames
     palette: str = "clear",
     cell: int | None = None,
@@ -292,14 +369,11 @@ def write_gif(
         raise InputError(f"a picture for {seconds} seconds; it must be 0.02 to 60")
 
     def images() -> Iterable[Any]:
-        drawing: Drawing | None = None
         for status, newest in frames:
-            if drawing is None:
-                drawing = _drawing(topology, cell_size(status.shape, cell, count))
-            shown = status.copy()
+            drawn, kinds = geometry(status.shape, topology), status.ravel().copy()
             if newest is not None:
-                shown.flat[newest] = NEWEST
-            pixels = drawing.pixels(shown)
+                kinds[newest] = NEWEST
+            pixels = _colour_rows(kinds, drawn, cell_size(drawn, cell, count))
             image = pillow.Image.frombytes("P", pixels.shape[::-1], pixels.tobytes())
             image.putpalette(table)
             yield image
@@ -318,99 +392,78 @@ def svg(
     numbers: Ints | None = None,
     topology: Topology | None = None,
 ) -> str:
-    """Return a board as the text of an SVG file."""
-    if isinstance(_drawing(topology, 1), CellDrawing):
-        assert topology is not None
-        return _svg_cells(status, palette, cell, numbers, topology)
-    height, width = status.shape
-    size, colours = cell_size(status.shape, cell), get_palette(palette)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * size}" height="{height * size}" '
-        f'viewBox="0 0 {width * 10} {height * 10}">',
-        f"<title>Board of {height} × {width} squares</title>",
-        f'<rect width="100%" height="100%" fill="{colours.ground}"/>',
-    ]
-    for state, colour in enumerate(colours.states()):
-        parts += _svg_path(status == state, "M{x}0.3 {y}0.3h9.4v9.4h-9.4z", f'fill="{colour}"')
-    numbered = np.zeros(status.shape, dtype=bool) if numbers is None else numbers > 0
-    dots = "M{x}3.7 {y}5a1.3 1.3 0 1 0 2.6 0a1.3 1.3 0 1 0-2.6 0z"
-    parts += _svg_path(status == INACTIVE, dots, f'fill="{colours.on_inactive}"')
-    crosses = f'stroke="{colours.on_attacked}" stroke-width="1.2" fill="none"'
-    crossed = (status == ATTACKED) & ~numbered
-    parts += _svg_path(crossed, "M{x}2.5 {y}2.5l5 5m0-5l-5 5", crosses)
-    if numbers is not None:
-        look = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central"'
-        parts.append(f'<g fill="{colours.on_attacked}" {look}>')
-        for row, col in np.argwhere(numbered):
-            text = str(numbers[row, col])
-            place = f'x="{col * 10 + 5}" y="{row * 10 + 5}"'
-            parts.append(f'<text {place} font-size="{5.5 if len(text) < 3 else 4}">{text}</text>')
-        parts.append("</g>")
-    return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def _svg_cells(
-    status: Bytes, palette: str, cell: int | None, numbers: Ints | None, topology: Topology
-) -> str:
-    """Draw a board whose cells are not squares; a unit of length is 10."""
-    size, colours = cell_size(status.shape, cell), get_palette(palette)
-    drawing = CellDrawing(topology, size)
-    width, height = 10 * drawing.extent
-    key = topology.key
-    assert key is not None
-    assert topology.positions is not None
-    about = f"{key.lattice} lattice" + f", periodic {key.periodic}" * (key.periodic != "none")
+    """Return a board as the text of an SVG file, in which a cell is 10 wide."""
+    drawn, colours = geometry(status.shape, topology), get_palette(palette)
+    size, flat, numbered = cell_size(drawn, cell), status.ravel(), _numbered(numbers)
+    middles = (10 * drawn.places).round(2).tolist()
+    width, height = 10 * drawn.width, 10 * drawn.height
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * size / 10:.0f}" '
-        f'height="{height * size / 10:.0f}" viewBox="0 0 {width:.2f} {height:.2f}">',
-        f"<title>Board of {status.shape[0]} × {status.shape[1]} nodes, {about}</title>",
+        f'height="{height * size / 10:.0f}" viewBox="0 0 {width:.7g} {height:.7g}">',
+        f"<title>{drawn.title}</title>",
         f'<rect width="100%" height="100%" fill="{colours.ground}"/>',
     ]
-    flat = status.ravel()
-    middles = 10 * (topology.positions - drawing.low)
-    shrunk = [
-        middles[node] + 0.94 * (10 * (corners - drawing.low) - middles[node])
-        for node, corners in enumerate(drawing.corners)
-    ]
 
-    def path(chosen: Bools, draw: Callable[[int], str], look: str) -> None:
-        drawn = "".join(draw(int(node)) for node in np.flatnonzero(chosen))
-        if drawn:
-            parts.append(f'<path {look} d="{drawn}"/>')
+    def path(nodes: Iterable[Any], shape: Callable[[int], str], style: str) -> None:
+        shapes = "".join(f"M{_point(*middles[node])}{shape(node)}" for node in nodes)
+        if shapes:
+            parts.append(f'<path {style} d="{shapes}"/>')
+
+    lines = "".join(f"M{_point(*middles[a])}L{_point(*middles[b])}" for a, b in drawn.edges)
+    if lines:
+        parts.append(f'<path stroke="{colours.line}" stroke-width="0.8" d="{lines}"/>')
+    rim = f' stroke="{colours.line}" stroke-width="0.4"' * (drawn.corners is None)
+    outlines: dict[int, str] = {}  # squares share their corners
 
     def outline(node: int) -> str:
-        return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in shrunk[node]) + "z"
-
-    def dot(node: int) -> str:
-        x, y = middles[node]
-        return f"M{x - 1.3:.2f} {y:.2f}a1.3 1.3 0 1 0 2.6 0a1.3 1.3 0 1 0-2.6 0z"
-
-    def cross(node: int) -> str:
-        x, y = middles[node]
-        return f"M{x - 2:.2f} {y - 2:.2f}l4 4m0-4l-4 4"
+        corners = None if drawn.corners is None else drawn.corners[node]
+        if id(corners) not in outlines:
+            outlines[id(corners)] = _circle(5 * FILLED) if corners is None else _polygon(corners)
+        return outlines[id(corners)]
 
     for state, colour in enumerate(colours.states()):
-        path(flat == state, outline, f'fill="{colour}"')
-    numbered = np.zeros(flat.shape, dtype=np.bool_) if numbers is None else numbers.ravel() > 0
-    path(flat == INACTIVE, dot, f'fill="{colours.on_inactive}"')
+        path(np.flatnonzero(flat == state), outline, f'fill="{colour}"{rim}')
+    dots, dot = f'fill="{colours.on_inactive}"', _circle(1.3)
+    path(np.flatnonzero(flat == INACTIVE), lambda _: dot, dots)
     crosses = f'stroke="{colours.on_attacked}" stroke-width="1.2" fill="none"'
-    path((flat == ATTACKED) & ~numbered, cross, crosses)
-    if numbers is not None:
-        look = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central"'
-        parts.append(f'<g fill="{colours.on_attacked}" {look}>')
-        for node in np.flatnonzero(numbered):
-            (x, y), text = middles[node], str(numbers.flat[node])
-            place = f'x="{x:.2f}" y="{y:.2f}" font-size="{5 if len(text) < 3 else 3.5}"'
+    crossed = [node for node in np.flatnonzero(flat == ATTACKED) if node not in numbered]
+    path(crossed, lambda _: _cross(7.8 * drawn.cross), crosses)
+    if numbered:
+        style = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central"'
+        parts.append(f'<g fill="{colours.on_attacked}" {style}>')
+        for node, text in numbered.items():
+            x, y = middles[node]
+            place = f'x="{x:.8g}" y="{y:.8g}" font-size="{5.5 if len(text) < 3 else 4}"'
             parts.append(f"<text {place}>{text}</text>")
         parts.append("</g>")
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _svg_path(mask: Bools, shape: str, look: str) -> list[str]:
-    """Return one path that draws `shape` on every square of the mask; {x} and {y} are tens."""
-    tens = [("" if r == 0 else str(r), "" if c == 0 else str(c)) for r, c in np.argwhere(mask)]
-    drawn = "".join(shape.format(x=x, y=y) for y, x in tens)
-    return [f'<path {look} d="{drawn}"/>'] if drawn else []
+def _polygon(corners: Floats) -> str:
+    """Return the outline of a cell, from its middle."""
+    shrunk = (10 * FILLED * corners).round(2)
+    steps = np.diff(shrunk, axis=0).round(2)
+    return f"m{_point(*shrunk[0])}l{' '.join(_point(*step) for step in steps)}z"
+
+
+def _cross(reach: float) -> str:
+    a, b = f"{reach:.2g}", f"{2 * reach:.2g}"
+    return f"m-{a}-{a}l{b} {b}m0-{b}l-{b} {b}"
+
+
+def _circle(radius: float) -> str:
+    turn = f"a{radius:g} {radius:g} 0 1 0 "
+    return f"m-{radius:g} 0{turn}{2 * radius:g} 0{turn}-{2 * radius:g} 0z"
+
+
+def _point(x: float, y: float) -> str:
+    return f"{x:.8g} {y:.8g}"
+
+
+def _numbered(numbers: Ints | None) -> dict[int, str]:
+    """Return the number on each node that has one."""
+    flat = np.zeros(0, dtype=np.int32) if numbers is None else numbers.ravel()
+    return {int(node): str(flat[node]) for node in np.flatnonzero(flat)}
 
 
 def _pillow() -> Any:
