@@ -24,7 +24,7 @@ from pinchpoint.paper.report import (
     verdict_header,
     verdict_lines,
 )
-from pinchpoint.study.summary import figures, markdown, summarise
+from pinchpoint.study.summary import Interval, markdown, summarise, three_digits
 
 HERE = Path(__file__).parent
 MEASURED, IMAGES = HERE / "measured", HERE / "images"
@@ -88,8 +88,8 @@ def densities(summary: pd.DataFrame) -> str:
 
 def _mean_and_ratio(line: pd.Series) -> str:
     ratio = f" ({line['ratio']:.2f})" if pd.notna(line["ratio"]) else ""
-    spread = f" ± {figures(line['std'])}" if line["games"] > 1 else ""
-    return f"{figures(line['mean'])}{spread}{ratio}"
+    spread = f" ± {three_digits(line['std'])}" if line["games"] > 1 else ""
+    return f"{three_digits(line['mean'])}{spread}{ratio}"
 
 
 def larger_boards(summary: pd.DataFrame) -> str:
@@ -102,7 +102,7 @@ def larger_boards(summary: pd.DataFrame) -> str:
                     line["agent"],
                     line["size"].replace("x", " × "),
                     str(line["games"]),
-                    f"{figures(line['mean'])} ({figures(line['low'])} to {figures(line['high'])})",
+                    str(Interval(line["mean"], line["low"], line["high"])),
                     f"{line['worst']:g}",
                     f"{line['ratio']:.3f}" if pd.notna(line["ratio"]) else "–",
                     f"{line['proven']:.0%}" if pd.notna(line["proven"]) else "–",

@@ -88,7 +88,7 @@ def small_world(tmp_path: Path, monkeypatch) -> Iterator[Path]:
         search="search:2",
         search_games=1,
         scaling={"flow": {4: 2}},
-        study_games=1,
+        probe_games=1,
         size=6,
     )
     monkeypatch.setattr(pinchpoint.paper.experiments, "QUICK", tiny)

@@ -5,16 +5,18 @@ import pandas as pd
 import pytest
 
 from pinchpoint.paper.claims import (
+    BESIDE,
+    BY_P,
+    CLAIMS,
     FAILS,
     GIVEN,
     HOLDS,
     NOT_YET,
-    STATEMENTS,
+    TESTED,
     UNDECIDED,
-    Judgement,
-    Measured,
-    Part,
     check_claims,
+    other_thresholds,
+    overall,
     verdict,
 )
 from pinchpoint.paper.experiments import TEAMS, Team
@@ -23,7 +25,7 @@ from pinchpoint.study.summary import Interval
 
 MODES = ("network", "flow", "noodle")
 RAW = Team("raw", "raw", "see raw boards", {mode: mode for mode in MODES}, q_learned=True)
-TOLD = Team("told", "told", "are told things", {mode: mode for mode in MODES}, q_learned=False)
+HELPED = Team("helped", "helped", "see more", {mode: mode for mode in MODES}, q_learned=False)
 NOBODY = Team("nobody", "nobody", "are not there", {}, q_learned=True)
 # Mean moves at p = 0.6, 0.8 and 1.0, much as in the paper: (mode, agent) -> three numbers.
 PAPER = {
@@ -68,7 +70,7 @@ def made_up(means, games=40, spread=0.1, tail_of=("network", "flow"), seed=0):
     return pd.DataFrame(rows)
 
 
-def looks(near=6, rank=0.9, games=20, spread=0.02):
+def ratings(near=6, rank=0.9, games=20, spread=0.02):
     rng = np.random.default_rng(1)
     return pd.DataFrame(
         {
@@ -112,27 +114,47 @@ def choices(agrees=0.2, games=20):
     )
 
 
-def judged(rows, seen=None, chosen=None, team=RAW, words=""):
-    """The judgements of the claims that have these words in them."""
-    found = Measured(
-        rows, looks() if seen is None else seen, choices() if chosen is None else chosen
-    )
-    return {s.says: s.judge(found, team) for s in STATEMENTS if words in s.says}
+def check(rows, rated=None, chosen=None, team=RAW):
+    """The table of claims from these tables."""
+    tables = {
+        "rows": rows,
+        "ratings": ratings() if rated is None else rated,
+        "choices": choices() if chosen is None else chosen,
+    }
+    return check_claims(tables, team if isinstance(team, list) else [team])
 
 
-def judgement(words, *arguments, **named):
-    [found] = judged(*arguments, words=words, **named).values()
+def of_claim(words, *arguments, **named):
+    """The rows of the one claim that has these words in it."""
+    found = check(*arguments, **named)
+    found = found[found["claim"].str.contains(words, regex=False)]
+    assert found["claim"].nunique() == 1
     return found
 
 
 def verdict_of(words, *arguments, **named):
-    return judgement(words, *arguments, **named).verdict
+    return of_claim(words, *arguments, **named)["verdict"].iloc[0]
+
+
+def verdicts(found):
+    return dict(zip(found["claim"], found["verdict"], strict=True))
+
+
+def numbers(found, reading=TESTED):
+    """The tested numbers of a claim, or those beside them, by part."""
+    return found[found["reading"] == reading].set_index("part")
+
+
+def by_p(found, part):
+    """The values of one part at each density."""
+    rows = found[(found["reading"] == BY_P) & (found["part"] == part)]
+    return rows.set_index("p")
 
 
 def test_rows_like_the_papers_bear_out_all_but_one_claim():
-    found = judged(made_up(PAPER))
-    assert len(found) == len(STATEMENTS) == 17
-    not_held = {says for says, j in found.items() if j.verdict != HOLDS}
+    found = verdicts(check(made_up(PAPER)))
+    assert len(found) == len(CLAIMS) == 17
+    not_held = {says for says, state in found.items() if state != HOLDS}
     # Random play takes 17 moves at p = 0.6, so one move in 17 ends a game.
     assert not_held == {"Near criticality a random move often ends the game."}
     assert verdict_of("random move often ends", made_up(PAPER)) == FAILS
@@ -163,18 +185,17 @@ def test_a_claim_fails_where_the_rows_say_the_opposite(words, change):
 
 def test_the_difference_near_criticality_is_one_of_moves_not_a_ratio():
     # Random play takes six times as long at p = 0.6, and yet only 14 moves more of 144 at p = 1.
-    found = judgement("not substantial", made_up(PAPER))
-    assert found.verdict == HOLDS
-    network = found.parts[0]
-    assert network.value.value == pytest.approx(14 / 144, abs=0.01)
-    assert dict(network.by_p)[1.0].value == pytest.approx(1)
+    found = of_claim("not substantial", made_up(PAPER))
+    assert set(found["verdict"]) == {HOLDS}
+    assert numbers(found)["value"]["network"] == pytest.approx(14 / 144, abs=0.01)
+    assert by_p(found, "network")["value"][1.0] == pytest.approx(1)
 
 
 def test_a_random_move_that_often_ends_the_game():
     short = PAPER | {("network", "random"): (1.2, 86, 166), ("flow", "random"): (1, 76, 155)}
-    found = judgement("random move often ends", made_up(short))
-    assert found.verdict == HOLDS
-    assert dict(found.parts[0].by_p)[0.8].value == pytest.approx(1 / 86, abs=0.002)
+    found = of_claim("random move often ends", made_up(short))
+    assert set(found["verdict"]) == {HOLDS}
+    assert by_p(found, "network")["value"][0.8] == pytest.approx(1 / 86, abs=0.002)
 
 
 def test_no_tail_no_long_tail():
@@ -192,59 +213,56 @@ def test_the_full_board_counts_once():
     """An agent that is bad on sparse boards is not saved by fifty copies of the full one."""
     bad = {("flow", "network"): (13, 76, 20), ("flow", "flow"): (1.5, 6, 20)}
     few, many = (made_up(PAPER | bad, games=games) for games in (40, 400))
+    part = "network agent on flow"
     for rows in (few, many):
-        found = judgement("also plays flow well", rows)
-        assert found.verdict == FAILS
-        assert found.parts[0].value.value < 0.1
-        by_p = dict(found.parts[0].by_p)
-        assert by_p[1.0] == Interval(1, 1, 1)  # one board: no interval over boards
-        assert by_p[0.8].low < by_p[0.8].high
+        found = of_claim("also plays flow well", rows)
+        assert set(found["verdict"]) == {FAILS}
+        assert numbers(found)["value"][part] < 0.1
+        each = by_p(found, part)
+        assert list(each.loc[1.0, ["value", "low", "high"]]) == [1, 1, 1]  # one board
+        assert each["low"][0.8] < each["high"][0.8]
     # Without p = 1 the number is nearly the same: it was one board of 81.
-    without = judgement("also plays flow well", few[few["p"] < 1])
-    assert without.parts[0].value.value == pytest.approx(
-        judgement("also plays flow well", few).parts[0].value.value, abs=0.05
+    without = of_claim("also plays flow well", few[few["p"] < 1])
+    assert numbers(without)["value"][part] == pytest.approx(
+        numbers(of_claim("also plays flow well", few))["value"][part], abs=0.05
     )
-    ratio = judgement("beat random", few).parts[1].value
-    assert ratio.low < ratio.value < ratio.high
+    ratio = numbers(of_claim("beat random", few)).loc["flow"]
+    assert ratio["low"] < ratio["value"] < ratio["high"]
 
 
 def test_strategy_claims():
     rows = made_up(PAPER)
-    assert verdict_of("equal value", rows, looks(near=1)) == FAILS
-    assert verdict_of("high Q", rows, looks(rank=0.5)) == FAILS
-    assert verdict_of("high Q", rows, looks(rank=0.75, games=4, spread=0.2)) == UNDECIDED
+    assert verdict_of("equal value", rows, ratings(near=1)) == FAILS
+    assert verdict_of("high Q", rows, ratings(rank=0.5)) == FAILS
+    assert verdict_of("high Q", rows, ratings(rank=0.75, games=4, spread=0.2)) == UNDECIDED
     swapped = rows.assign(agent=rows["agent"].replace({"network": "random", "random": "network"}))
     assert verdict_of("large piece", swapped) == FAILS
-    found = judgement("equal value", rows)
-    assert "6.0 against 4.0 truly optimal ones (50% of them are)" in found.measured()
+    beside = numbers(of_claim("equal value", rows), BESIDE)["value"]
+    assert beside["flow: share of its best squares that are optimal"] == pytest.approx(3 / 6)
+    assert beside["flow: share of the optimal squares among its best"] == pytest.approx(3 / 4)
     assert verdict_of("different strategies", rows, chosen=choices(agrees=0.9)) == FAILS
-    different = judgement("different strategies", rows)
-    assert different.parts[0].value.value == pytest.approx(0.8)
-    assert different.note == "a random square: 0.95"
+    different = of_claim("different strategies", rows)
+    assert list(numbers(different)["value"]) == pytest.approx([0.8] * 4)
+    assert list(numbers(different, BESIDE)["value"]) == pytest.approx([0.95])
 
 
-def test_what_agents_are_told_is_given():
+def test_what_agents_are_shown_is_given():
     rows = made_up(PAPER)
-    told = ("high Q", "leave a large piece")
-    for says in told:
+    shown = ("high Q", "leave a large piece")
+    for says in shown:
         assert verdict_of(says, rows, team=RAW) == HOLDS
-        given = judgement(says, rows, team=TOLD)
-        assert given.verdict == GIVEN
-        assert given.parts[0].value.value > 0  # the number is shown all the same
-    assert judgement("high Q", rows, team=TOLD).parts[0].value.value > 0.75
-    others = {
-        says: j
-        for says, j in judged(rows, team=TOLD).items()
-        if not any(part in says for part in told)
-    }
+        given = of_claim(says, rows, team=HELPED)
+        assert set(given["verdict"]) == {GIVEN}
+        assert (numbers(given)["value"] > 0).all()  # the number is there all the same
+    others = verdicts(check(rows, team=HELPED))
+    others = {says: v for says, v in others.items() if not any(words in says for words in shown)}
     assert len(others) > 10
-    assert GIVEN not in {j.verdict for j in others.values()}
+    assert GIVEN not in others.values()
 
 
 def test_what_was_not_measured_is_undecided():
     nothing = pd.DataFrame(columns=made_up(PAPER).columns)
-    found = judged(nothing, pd.DataFrame(), pd.DataFrame())
-    assert {j.verdict for j in found.values()} == {UNDECIDED}
+    assert set(check(nothing, pd.DataFrame(), pd.DataFrame())["verdict"]) == {UNDECIDED}
     without = made_up({k: v for k, v in PAPER.items() if k[1] != "noodle"})
     assert verdict_of("Neither the noodle", without) == UNDECIDED
     assert verdict_of("also plays flow well", without) == HOLDS
@@ -253,7 +271,7 @@ def test_what_was_not_measured_is_undecided():
 
 
 def test_agents_that_are_not_there_get_no_verdict():
-    assert {j.verdict for j in judged(made_up(PAPER), team=NOBODY).values()} == {NOT_YET}
+    assert set(check(made_up(PAPER), team=NOBODY)["verdict"]) == {NOT_YET}
     agents = {"network": "network", "flow": "flow"}
     two = Team("two", "two", "without noodle", agents, q_learned=True)
     assert verdict_of("Neither the noodle", made_up(PAPER), team=two) == NOT_YET
@@ -270,35 +288,33 @@ def test_each_team_is_judged_by_its_own_games():
     renamed["agent"] = [a if a == "random" else f"{a}-q" for a in renamed["agent"]]
     worse = made_up(PAPER | {("flow", "network"): (10, 60, 120)})
     rows = pd.concat([worse, renamed[renamed["agent"] != "random"]], ignore_index=True)
-    found = Measured(rows, looks(), choices())
-    [claim] = [c for c in check_claims(found, [mine, TOLD]) if "also plays flow well" in c.says]
-    assert [j.verdict for j in claim.judgements] == [HOLDS, FAILS]
+    found = of_claim("also plays flow well", rows, team=[mine, HELPED])
+    states = found.groupby("team", sort=False)["verdict"].first()
+    assert dict(states) == {"mine": HOLDS, "helped": FAILS}
 
 
 def test_a_claim_of_parts():
-    sure, open_, wrong, absent = (
-        Part("x", Interval(1, 1, 1), v) for v in (HOLDS, UNDECIDED, FAILS, NOT_YET)
-    )
-    assert Judgement("", (sure, sure)).verdict == HOLDS
-    assert Judgement("", (sure, open_)).verdict == UNDECIDED
-    assert Judgement("", (sure, open_, absent)).verdict == NOT_YET
-    assert Judgement("", (sure, open_, absent, wrong)).verdict == FAILS
-    assert Judgement("", ()).verdict == UNDECIDED
-    assert Judgement("", (absent,), given=True).verdict == NOT_YET
+    assert overall({HOLDS}) == HOLDS
+    assert overall({HOLDS, UNDECIDED}) == UNDECIDED
+    assert overall({HOLDS, UNDECIDED, NOT_YET}) == NOT_YET
+    assert overall({HOLDS, UNDECIDED, NOT_YET, FAILS}) == FAILS
+    assert overall(set()) == UNDECIDED
+    assert overall({HOLDS, FAILS}, given=True) == GIVEN
+    assert overall({NOT_YET}, given=True) == NOT_YET
 
 
 def test_thresholds_are_where_the_verdict_changes():
     values = Interval(2, 1, 3), Interval(6, 5, 7)
-    both = Judgement("", tuple(Part("x", value, HOLDS) for value in values))
-    text = both.thresholds(0.5, np.inf)
+    rows = pd.DataFrame(vars(value) for value in values)
+    text = other_thresholds(rows.assign(above=0.5, below=np.inf))
     assert text == "“above x” holds for x below 1.00 and fails for x above 3.00"
-    assert both.thresholds(-np.inf, 9) == (
+    assert other_thresholds(rows.assign(above=-np.inf, below=9)) == (
         "“below x” holds for x above 7.00 and fails for x below 5.00"
     )
-    for low, expected in ((0.9, HOLDS), (2, UNDECIDED), (3.1, FAILS)):
-        parts = tuple(Part("x", value, verdict(value, low, np.inf)) for value in values)
-        assert Judgement("", parts).verdict == expected
-    assert Judgement("", (Part("x", None, UNDECIDED),)).thresholds(0, np.inf) == ""
+    for above, expected in ((0.9, HOLDS), (2, UNDECIDED), (3.1, FAILS)):
+        assert overall({verdict(value, above, np.inf) for value in values}) == expected
+    absent = pd.DataFrame([{"value": np.nan, "above": 0.0, "below": np.inf}])
+    assert other_thresholds(absent) == ""
 
 
 def test_a_number_on_the_threshold_is_not_above_it():

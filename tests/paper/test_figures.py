@@ -1,7 +1,6 @@
 """Figures: drawn from known data, and their marks in the right places."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ import pinchpoint
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.graph.lattices import lattice
-from pinchpoint.paper.claims import HOLDS, NOT_YET, Claim, Judgement, Part
+from pinchpoint.paper.claims import TESTED
 from pinchpoint.paper.figures.dismantling import dismantling_curves, worst_nodes
 from pinchpoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
 from pinchpoint.paper.figures.gameplay import (
@@ -34,7 +33,7 @@ from pinchpoint.paper.figures.lines import (
 )
 from pinchpoint.paper.figures.style import LOOKS, look, new_figure, our_style, save
 from pinchpoint.paper.figures.verdicts import verdict_figure
-from pinchpoint.study.summary import Interval, summarise
+from pinchpoint.study.summary import summarise
 
 BOARD = np.array([[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 0], [1, 0, 1, 1]], dtype=np.uint8)
 
@@ -175,9 +174,13 @@ def test_the_papers_panels_on_task_and_off_task():
 
 
 def test_a_claim_is_drawn_on_the_axis_of_its_threshold():
-    parts = (Part("network", Interval(2, 1, 3), HOLDS), Part("flow", None, NOT_YET))
-    claim = Claim("A claim.", "above 0.5", 0.5, np.inf, (Judgement("stronger", parts),))
-    figure = verdict_figure([claim, replace(claim, judgements=())])
+    bounds = {"above": 0.5, "below": np.inf, "team": "stronger", "reading": TESTED}
+    numbers = {"value": 2.0, "low": 1.0, "high": 3.0}
+    none = dict.fromkeys(numbers, np.nan)
+    lines = [("A claim.", "network", numbers), ("A claim.", "flow", none), ("B.", "flow", none)]
+    figure = verdict_figure(
+        pd.DataFrame({"claim": says, "part": part} | bounds | found for says, part, found in lines)
+    )
     ax, empty = figure.axes[:2]
     assert ax.containers[0][0].get_xdata() == [2]
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["network"]

@@ -1,5 +1,6 @@
 """The reproduction end to end on a tiny setting, with agents that need no weights."""
 
+import inspect
 import json
 import multiprocessing
 import os
@@ -22,25 +23,15 @@ from pinchpoint.errors import InputError
 from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.record import read_records, write_records
-from pinchpoint.paper.claims import NOT_YET, Measured, check_claims
-from pinchpoint.paper.experiments import (
-    FULL,
-    PAPER_MODES,
-    QUICK,
-    TEAMS,
-    Study,
-    choice_study,
-    choke_points,
-    optimal_moves,
-    q_study,
-    regret_study,
-    shipped_teams,
-)
+from pinchpoint.paper.claims import NOT_YET, check_claims
+from pinchpoint.paper.experiments import FULL, PAPER_MODES, QUICK, TEAMS, shipped_teams
 from pinchpoint.paper.figures import gallery
-from pinchpoint.paper.report import OUR_FIGURES, as_html, claim_rows, figure, verdict_lines
+from pinchpoint.paper.probes import PROBES, Probe, choices, choke_points, ratings, regrets
+from pinchpoint.paper.report import OUR_FIGURES, TABLES, as_html, figure, verdict_lines
 from pinchpoint.paper.reproduce import Reproduction
 from pinchpoint.solvers.dispatch import solve
 from pinchpoint.study.summary import summarise
+from pinchpoint.study.true_q import proven_optimal
 
 TINY = replace(
     QUICK,
@@ -50,7 +41,7 @@ TINY = replace(
     par_work=5.0,
     search_games=2,
     scaling={"flow": {4: 3, 6: 2}, "noodle": {4: 2}},
-    study_games=3,
+    probe_games=3,
     size=6,
     examples=1,
     supplement_size=5,
@@ -85,18 +76,7 @@ def made(stand_ins, tmp_path_factory):
 
 def test_every_file_is_there_and_not_empty(made):
     out, _ = made
-    tables = (
-        "rows",
-        "summary",
-        "scaling",
-        "pars",
-        "regrets",
-        "looks",
-        "choices",
-        "claims",
-        "q_errors",
-    )
-    files = [out / f"{name}.csv" for name in tables] + [out / "rows.parquet"]
+    files = [out / f"{name}.csv" for name in TABLES] + [out / "rows.parquet"]
     names = [name for name in OUR_FIGURES if name != "learning"]  # stand-ins have not learned
     names += ["figure-2", *(f"figure-{number}-strong" for number in (1, 3, 4, 5, 6, 7))]
     names += [f"figure-S{number}-strong" for number in (1, 2, 3)]
@@ -114,12 +94,11 @@ def test_the_report_shows_all_of_it(made):
     for name in re.findall(r"\(figures/(.+?)\)", text):
         assert (out / "figures" / name).exists()
         assert f"figures/{name}" in page
-    for claim in found.claims:
-        absent, judged = claim.judgements
-        assert f"| {claim.says} | not available yet | {judged.verdict} |" in text
-        assert absent.verdict == NOT_YET
-    table = pd.read_csv(out / "claims.csv")
-    assert verdict_lines(table) == verdict_lines(claim_rows(found.claims))
+    claims = found.tables["claims"]
+    for says, absent, judged in verdict_lines(claims):
+        assert f"| {says} | not available yet | {judged} |" in text
+        assert absent == NOT_YET
+    assert verdict_lines(pd.read_csv(out / "claims.csv")) == verdict_lines(claims)
     assert text.count("![") == len(list((out / "figures").glob("*.png")))
     assert "reproduce --tiny --seed 1" in text
 
@@ -136,18 +115,18 @@ def test_two_teams_stand_side_by_side(stand_ins, monkeypatch, tmp_path):
     for name, entry in entries.items():
         monkeypatch.setitem(AGENTS, name, entry)
     monkeypatch.setattr(gallery, "_draw", only_name)  # drawing takes long, and has its own tests
-    smaller = replace(TINY, games=3, ps=(0.8, 1.0), scaling={"flow": {4: 2}}, study_games=2)
+    smaller = replace(TINY, games=3, ps=(0.8, 1.0), scaling={"flow": {4: 2}}, probe_games=2)
     found = Reproduction(smaller, tmp_path, jobs=1).run(silent)
-    for claim in found.claims:
-        assert [judged.team for judged in claim.judgements] == ["Q-learned", "stronger"]
-        assert NOT_YET not in [judged.verdict for judged in claim.judgements]
+    claims = found.tables["claims"]
+    assert list(dict.fromkeys(claims["team"])) == ["Q-learned", "stronger"]
+    assert NOT_YET not in set(claims["verdict"])
     text = (tmp_path / "report.md").read_text()
     assert "| claim | Q-learned agents | stronger agents |" in text
     for number in (1, 3, 4, 5, 6, 7, "S1", "S3"):
         assert f"figures/figure-{number}-q.png" in text
         assert f"figures/figure-{number}-strong.png" in text
     assert text.count("![") == len(list((tmp_path / "figures").glob("*.png")))
-    assert set(found.summary["agent"]) >= {*makers, "network", "flow", "noodle", "random"}
+    assert set(found.tables["summary"]["agent"]) >= {*makers, "network", "flow", "noodle", "random"}
 
 
 def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
@@ -162,8 +141,8 @@ def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
     steps: dict[tuple, list[int]] = {}
     for record in read_records(tmp_path / "games.jsonl"):
         steps.setdefault((record.agent, record.mode, record.p), []).append(len(record.moves))
-    assert len(found.summary) == len(steps)
-    for line in found.summary.to_dict("records"):
+    assert len(found.tables["summary"]) == len(steps)
+    for line in found.tables["summary"].to_dict("records"):
         counts = steps[line["agent"], line["mode"], line["p"]]
         assert line["mean"] == pytest.approx(np.mean(counts))
         assert line["worst"] == max(counts)
@@ -183,21 +162,17 @@ def test_a_second_run_plays_nothing_and_finds_the_same(made, stand_ins):
     rows = again.evaluate(TINY.curve_matches(1, shipped_teams()), count, "playing")
     scaling = again.evaluate(TINY.scaling_matches(1, shipped_teams()), count, "larger boards")
     assert asked == [0, 0]
-    pd.testing.assert_frame_equal(rows, found.rows)
-    pd.testing.assert_frame_equal(scaling, found.scaling)
-    measured = Measured(rows, found.looks, found.choices)
-    assert verdicts(check_claims(measured, found.teams)) == verdicts(found.claims)
-
-
-def verdicts(claims):
-    return [judged.verdict for claim in claims for judged in claim.judgements]
+    pd.testing.assert_frame_equal(rows, found.tables["rows"])
+    pd.testing.assert_frame_equal(scaling, found.tables["scaling"])
+    claims = check_claims(found.tables, found.teams)
+    pd.testing.assert_frame_equal(claims, found.tables["claims"])
 
 
 def test_pars_are_of_the_same_boards(made, stand_ins):
     _, found = made
-    boards = found.pars.groupby(["p", "board"])["open"].nunique()
+    boards = found.tables["pars"].groupby(["p", "board"])["open"].nunique()
     assert (boards == 1).all()
-    assert set(found.pars.groupby(["p", "board"])["mode"].nunique()) == {3}
+    assert set(found.tables["pars"].groupby(["p", "board"])["mode"].nunique()) == {3}
     assert len(TINY.par_matches(1)) == 9
 
 
@@ -232,12 +207,27 @@ def test_search_can_be_left_out():
 
 @pytest.mark.parametrize("plan", [QUICK, FULL], ids=lambda plan: plan.name)
 def test_the_command_of_a_report_plays_the_same(plan):
-    for told in (plan, replace(plan, games=7, ps=(0.7, 0.8), par_work=1.5, search_games=0)):
-        words = told.command(3).split()
+    for given in (plan, replace(plan, games=7, ps=(0.7, 0.8), par_work=1.5, search_games=0)):
+        words = given.command(3).split()
         assert words[:2] == ["pinchpoint", "reproduce"]
         options = tyro.cli(Options, args=words[2:])
-        assert changed(FULL if options.full else QUICK, options) == told
+        assert changed(FULL if options.full else QUICK, options) == given
         assert options.seed == 3
+
+
+def test_few_games_are_few_everywhere():
+    plan = replace(FULL, games=3, size=8)
+    matches = [*plan.curve_matches(1, TEAMS), *plan.scaling_matches(1, TEAMS), *plan.par_matches(1)]
+    assert max(len(point.boards) for _, point in matches) == 3
+    probes = [probe for probes, _ in PROBES.values() for probe in probes(plan, 1, TEAMS)]
+    assert {probe.games for probe in probes} == {3}
+
+
+def test_the_help_names_the_numbers_of_the_plans():
+    text = inspect.getsource(Options)
+    assert f"in place of {QUICK.games} or {FULL.games:,}" in text
+    assert f"in place of {QUICK.par_work:g} or {FULL.par_work:g}" in text
+    assert f"in place of {QUICK.search_games} or {FULL.search_games}" in text
 
 
 def test_quick_and_full_exclude_each_other(capsys, tmp_path):
@@ -245,23 +235,23 @@ def test_quick_and_full_exclude_each_other(capsys, tmp_path):
     assert "not both" in capsys.readouterr().err
     assert main(["reproduce", "--palette", "neon", "--out", str(tmp_path)]) == 2
     assert "there is no palette 'neon'" in capsys.readouterr().err
-    for words, told in (
+    for words, says in (
         (["--p", "0.6", "0.7"], "p = 0.8 must be among the densities; got 0.6, 0.7"),
         (["--p", "0.8", "2"], "2"),
         (["--games", "0"], "1 game a point or more"),
         (["--par-work", "-1"], "the work for par"),
     ):
         assert main(["reproduce", "--out", str(tmp_path / "new"), *words]) == 2
-        assert told in capsys.readouterr().err
+        assert says in capsys.readouterr().err
         assert not (tmp_path / "new" / "report.md").exists()
 
 
-# -- studies ---------------------------------------------------------------------------------
+# -- probes ---------------------------------------------------------------------------------
 
 
 def test_regrets_of_a_game_add_up_to_its_distance_from_par(stand_ins):
     for mode in ("flow", "noodle", "network"):
-        lines = pd.DataFrame(regret_study(Study("random", mode, 5, 0.8, 4, 3, 20.0)))
+        lines = pd.DataFrame(regrets(Probe("random", mode, 5, 0.8, 4, 3, 20.0)))
         boards = sample_boards(mode, 5, 0.8, 4, 3)
         pars = [solution.value for solution in solve(Games(boards, mode), time_limit=20)]
         totals = lines.groupby("board").agg(moves=("move", "max"), lost=("regret", "sum"))
@@ -276,7 +266,7 @@ def test_optimal_moves_are_those_of_trying_each():
         for board in sample_boards(mode, 4, 0.85, 3, 5):
             games = Games(board, mode)
             value = solve(games, time_limit=20)[0].value
-            found = optimal_moves(games, 20.0)
+            found = proven_optimal(games, 20.0)
             for square in np.flatnonzero(games.legal[0]):
                 after = games.copy()
                 after.play(int(square))
@@ -292,8 +282,8 @@ def test_choke_points_of_a_dumb_bell():
     assert [tuple(s) for s in np.argwhere(chokes)] == [(1, 1), (1, 2), (1, 3)]
 
 
-def test_q_study_counts_what_the_agent_takes_for_equal(stand_ins):
-    lines = pd.DataFrame(q_study(Study("network", "flow", 6, 0.8, 3, 1, 5.0, positions=100)))
+def test_ratings_count_what_the_agent_takes_for_equal(stand_ins):
+    lines = pd.DataFrame(ratings(Probe("network", "flow", 6, 0.8, 3, 1, 5.0, positions=100)))
     assert (lines["near"] >= 1).all()
     assert (lines["near"] <= lines["legal"]).all()
     assert (lines["hits"] <= lines[["near", "optimal"]].min(axis=1)).all()
@@ -302,15 +292,15 @@ def test_q_study_counts_what_the_agent_takes_for_equal(stand_ins):
     assert ((ranks >= 0) & (ranks <= 1)).all()
 
 
-def test_choice_study_asks_the_other_agent(stand_ins):
-    study = Study("network", "flow", 6, 0.8, 3, 1, 0.0, others=("network", "flow"))
-    lines = pd.DataFrame(choice_study(study))
+def test_choices_ask_the_other_agent(stand_ins):
+    probe = Probe("network", "flow", 6, 0.8, 3, 1, others=("network", "flow"))
+    lines = pd.DataFrame(choices(probe))
     own, other = (lines[lines["other"] == name] for name in ("network", "flow"))
     assert own["agrees"].all()  # an agent's own choice is the best in its eyes
     assert not other["agrees"].any()  # it rates squares the other way round
     assert len(own) == len(other)
-    looks = pd.DataFrame(q_study(replace(study, others=(), positions=0)))
-    assert own["chance"].tolist() == pytest.approx((looks["near"] / looks["legal"]).tolist())
+    rated = pd.DataFrame(ratings(probe))
+    assert own["chance"].tolist() == pytest.approx((rated["near"] / rated["legal"]).tolist())
 
 
 def test_teams_are_those_that_are_shipped(stand_ins, monkeypatch):
@@ -338,8 +328,8 @@ def test_the_page_is_the_text():
 
 def test_summarise_can_group_otherwise(made):
     _, found = made
-    overall = summarise(found.rows, by=("agent", "mode"))
-    assert overall["games"].sum() == len(found.rows)
+    overall = summarise(found.tables["rows"], by=("agent", "mode"))
+    assert overall["games"].sum() == len(found.tables["rows"])
 
 
 def burn(stop):
@@ -377,13 +367,13 @@ def timeless_bytes(file):
 
 def test_a_busy_machine_makes_the_same_files(stand_ins, monkeypatch, tmp_path, capsys):
     # So little work that it runs out; as seconds, it would get less far beside other processes.
-    few = {"games": 2, "search_games": 1, "study_games": 1, "ps": (0.8,)}
+    few = {"games": 2, "search_games": 1, "probe_games": 1, "ps": (0.8,)}
     plan = replace(TINY, **few, par_work=0.02, scaling={"noodle": {12: 2}}, size=9)
     numbers = gallery.data_figures  # all figures are saved alike: some are enough
     monkeypatch.setattr(gallery, "data_figures", lambda *about: numbers(*about)[:3])
     monkeypatch.setattr(gallery, "game_figures", lambda *about: [])
     idle = Reproduction(plan, tmp_path / "idle", jobs=1).run(silent)
-    assert not idle.scaling["proven"].all()
+    assert not idle.tables["scaling"]["proven"].all()
     with busy_machine():
         Reproduction(plan, tmp_path / "busy", jobs=1).run(silent)
     files = [f for f in (tmp_path / "idle").rglob("*") if f.is_file() and "results" not in f.parts]

@@ -9,7 +9,7 @@ from pinchpoint.study.summary import (
     aligned,
     bootstrap,
     compare,
-    figures,
+    three_digits,
     markdown,
     mean_interval,
     paired,
@@ -99,10 +99,10 @@ def test_a_comparison_uses_only_boards_that_both_played():
 
 
 def test_numbers_and_tables_as_text():
-    assert [figures(x) for x in (0.1234, 3.14159, 12.345, 123.4, -2.5)] == [
+    assert [three_digits(x) for x in (0.1234, 3.14159, 12.345, 123.4, -2.5)] == [
         *("0.12", "3.14", "12.3", "123", "−2.50")
     ]
-    assert figures(float("nan")) == "–"
+    assert three_digits(float("nan")) == "–"
     assert markdown(["a", "b"], [["1|2", "3"]]) == "| a | b |\n| --- | --- |\n| 1\\|2 | 3 |"
     assert aligned(["a", "b", "c"], [["xx", "y", "10"]]) == "a   b   c\nxx  y  10"
 

@@ -22,13 +22,13 @@ class Options:
     out: Path = Path("reproduction")
     """Folder for report.md, report.html, figures and result rows."""
     games: int | None = None
-    """Boards a point, in place of 50 or 1,000."""
+    """Boards a point, in place of 50 or 1,000; few are few on larger boards and in studies too."""
     p: tuple[str, ...] = ()
     """Densities, such as 0.6:1:0.1; 0.8 must be among them."""
     par_work: float | None = None
-    """Limit of the solver for each board, in place of 0.15 or 10; about seconds."""
+    """Limit of the solver for each board, in place of 0.12 or 10; about seconds."""
     search_games: int | None = None
-    """Boards a point that search plays, in place of 50 or 200; 0 leaves it out."""
+    """Boards a point that search plays, in place of 25 or 200; 0 leaves it out."""
     seed: int = 1
     """The same seed gives the same boards."""
     palette: str = "classic"
@@ -45,6 +45,7 @@ def run(options: Options) -> int | None:
     from pinchpoint.cli.progress import bar_or_lines, compile_engine
     from pinchpoint.game.palette import get_palette
     from pinchpoint.paper.experiments import FULL, QUICK
+    from pinchpoint.paper.report import verdict_lines
     from pinchpoint.paper.reproduce import Reproduction
 
     if options.quick and options.full:
@@ -64,21 +65,21 @@ def run(options: Options) -> int | None:
     )
     found = reproduction.run(bar_or_lines)
     print("  ".join([f"{team.name:17}" for team in found.teams] + ["claim"]))
-    for claim in found.claims:
-        print("  ".join([f"{found.verdict:17}" for found in claim.judgements] + [claim.says]))
+    for claim, *verdicts in verdict_lines(found.tables["claims"]):
+        print("  ".join([f"{verdict:17}" for verdict in verdicts] + [claim]))
     print(f"\nthe report is {options.out / 'report.html'} (and report.md)")
     return None
 
 
 def changed(plan: Experiments, options: Options) -> Experiments:
     """Return the plan with what the options say in place of its own."""
-    told: dict[str, Any] = {
+    given: dict[str, Any] = {
         "games": options.games,
         "ps": tuple(parse_densities(options.p)) if options.p else None,
         "par_work": options.par_work,
         "search_games": options.search_games,
     }
-    return replace(plan, **{name: value for name, value in told.items() if value is not None})
+    return replace(plan, **{name: value for name, value in given.items() if value is not None})
 
 
 def compare(ours: Path, theirs: Path) -> int:

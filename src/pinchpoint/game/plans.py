@@ -43,6 +43,14 @@ def play_all(games: Games, choose: Choose) -> Plans:
     return np.stack(columns, axis=1) if columns else np.zeros((len(games), 0), dtype=np.int64)
 
 
+def after_each_move(games: Games) -> tuple[Games, Rows, Squares]:
+    """Return copies of the games, one after each legal move, with the row and square of each."""
+    rows, squares = np.nonzero(games.legal)
+    after = games.take(rows)
+    after.play(squares)
+    return after, rows, squares
+
+
 def prune(games: Games, plans: Plans, rng: np.random.Generator | None = None) -> Plans:
     """Drop moves that are not needed from plans that finish their games; the order is kept.
 

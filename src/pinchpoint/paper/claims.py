@@ -1,34 +1,38 @@
-"""Test the claims of the paper on result rows, with each team of agents.
+"""Test the claims of the paper on the tables of a reproduction, with each team of agents.
 
-A claim has parts, each a number with a 95 % interval. A part holds if the whole interval lies on
-its side of the threshold, does not hold if the whole interval lies on the other side, and is
-undecided at this sample size otherwise. A claim holds if all of its parts do, and does not hold if
-one of them does not. The thresholds are ours, as the paper gives none; `Judgement.thresholds` says
-for which others the verdict would be the same.
+A claim is one or more numbers with 95 % intervals, its parts. A part holds if the whole interval
+lies between the thresholds, does not hold if the whole interval lies outside, and is undecided at
+this sample size otherwise. A claim holds if all of its parts do, and does not hold if one of them
+does not. The thresholds are ours, as the paper gives none; `other_thresholds` says for which others
+the verdict would be the same. Further numbers stand beside the test: other readings of the
+sentence, and controls.
 
-The full board (p = 1) is one board and counts once wherever several p are taken together.
+`check_claims` returns a table. The full board (p = 1) is one board and counts once wherever several
+p are taken together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pinchpoint.errors import InputError
-from pinchpoint.paper.experiments import NEAR, PAPER_MODES, NotShipped, Team
+from pinchpoint.paper.experiments import PAPER_MODES, NotShipped, Team
+from pinchpoint.paper.probes import NEAR
 from pinchpoint.study.summary import (
     GAME,
     Interval,
     bootstrap,
     each_board_once,
-    figures,
     mean_interval,
     ratio_interval,
+    three_digits,
 )
 from pinchpoint.types import Floats, Rows
 
@@ -46,85 +50,29 @@ TAIL = 2.0  # 95th percentile ÷ median: the least that is a long tail
 HIGH = 0.75  # of the active squares have a lower Q: the least that is a high Q
 
 
-# -- verdicts --------------------------------------------------------------------------------
+TESTED, BY_P, BESIDE = "tested", "by p", "beside"  # what the number of a row is for
+COLUMNS = (
+    *("claim", "test", "above", "below", "team", "verdict"),
+    *("reading", "part", "p", "value", "low", "high", "part_verdict"),
+)
 
 
-@dataclass(frozen=True)
-class Part:
-    """One number of a claim and its verdict."""
-
-    name: str
-    value: Interval | None  # None: there are no data
-    verdict: str
-    by_p: tuple[tuple[float, Interval], ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.name}: {'no data' if self.value is None else self.value}"
+# -- evidence --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """What came out for a claim with one team of agents."""
+class Evidence:
+    """The tables of a reproduction, as claims look at them."""
 
-    team: str  # its name
-    parts: tuple[Part, ...]
-    given: bool = False
-    note: str = ""  # further numbers
-
-    @property
-    def verdict(self) -> str:
-        verdicts = {part.verdict for part in self.parts}
-        if self.given and verdicts != {NOT_YET}:
-            return GIVEN
-        for verdict in (FAILS, NOT_YET, UNDECIDED):
-            if verdict in verdicts:
-                return verdict
-        return HOLDS if verdicts else UNDECIDED
-
-    def measured(self) -> str:
-        texts = [str(part) for part in self.parts if part.verdict != NOT_YET]
-        return "; ".join([*texts, self.note] if self.note else texts)
-
-    def thresholds(self, low: float, high: float) -> str:
-        """Return for which other thresholds the claim would hold, and for which it would not."""
-        values = [part.value for part in self.parts]
-        if not values or any(value is None for value in values):
-            return ""
-        known = [value for value in values if value is not None]
-        texts = []
-        if np.isfinite(low):
-            holds, fails = (figures(min(getattr(v, end) for v in known)) for end in ("low", "high"))
-            texts.append(f"“above x” holds for x below {holds} and fails for x above {fails}")
-        if np.isfinite(high):
-            holds, fails = (figures(max(getattr(v, end) for v in known)) for end in ("high", "low"))
-            texts.append(f"“below x” holds for x above {holds} and fails for x below {fails}")
-        return "; ".join(texts)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What the paper says, how it is tested here, and what came out for each team."""
-
-    says: str
-    test: str
-    low: float  # the number must lie above this …
-    high: float  # … and below this
-    judgements: tuple[Judgement, ...]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What claims are tested on."""
-
-    rows: pd.DataFrame  # of an evaluation
-    looks: pd.DataFrame  # of `experiments.q_study`
-    choices: pd.DataFrame  # of `experiments.choice_study`
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        self.rows = tables["rows"]  # of an evaluation
+        self.ratings = tables["ratings"]  # of `probes.ratings`
+        self.choices = tables["choices"]  # of `probes.choices`
 
     @cached_property
-    def steps(self) -> dict[str, pd.DataFrame]:
+    def moves(self) -> dict[str, pd.DataFrame]:
         """For each mode, a line a board with the moves of each agent; the full board once."""
         return {
-            mode: self._by_board(self.rows[self.rows["mode"] == mode])
+            mode: _by_board(self.rows[self.rows["mode"] == mode])
             for mode in dict.fromkeys(self.rows["mode"])
         }
 
@@ -132,21 +80,22 @@ class Measured:
     def largest(self) -> pd.DataFrame:
         """The same for network with the largest piece ÷ open squares at the end."""
         rows = self.rows[self.rows["mode"] == "network"]
-        return self._by_board(rows.assign(steps=rows["largest"] / (rows["open"] - rows["steps"])))
-
-    def _by_board(self, rows: pd.DataFrame) -> pd.DataFrame:
-        board = [name for name in GAME if name != "mode"]
-        once = each_board_once(rows).pivot(index=board, columns="agent", values="steps")
-        return once.reset_index("p").reset_index(drop=True)
+        return _by_board(rows.assign(steps=rows["largest"] / (rows["open"] - rows["steps"])))
 
     def of(self, mode: str, agents: Sequence[str], p: float | None = None) -> pd.DataFrame:
         """Return the boards that all these agents played, at one density or at all."""
-        return all_played(self.steps.get(mode), agents, p)
+        return all_played(self.moves.get(mode), agents, p)
 
     def at(self, mode: str, agents: Sequence[str], p: float | None, usual: float) -> pd.DataFrame:
         """Return the boards at p, or else at the density nearest to the usual one."""
         boards = self.of(mode, agents, p)
         return boards[boards["p"] == nearest(boards["p"], usual)] if p is None else boards
+
+
+def _by_board(rows: pd.DataFrame) -> pd.DataFrame:
+    board = [name for name in GAME if name != "mode"]
+    once = each_board_once(rows).pivot(index=board, columns="agent", values="steps")
+    return once.reset_index("p").reset_index(drop=True)
 
 
 def all_played(
@@ -167,74 +116,110 @@ def nearest(densities: Iterable[float], p: float) -> float:
     return min(set(densities), key=lambda other: abs(other - p))
 
 
+# -- verdicts --------------------------------------------------------------------------------
+
 # A measure gets the density, or None for the one (or all) that the claim is about.
-Measure = Callable[[Measured, float | None], Interval]
+Measure = Callable[[Evidence, float | None], Interval]
+Parts = Callable[[Team], Mapping[str, Measure]]
 
 
 @dataclass(frozen=True)
-class Statement:
-    """A claim of the paper and its test: numbers that must lie between two thresholds."""
+class Claim:
+    """A sentence of the paper and its test: numbers that must lie between two thresholds."""
 
     says: str
     test: str
-    parts: Callable[[Team], dict[str, Measure]]
-    low: float = -np.inf
-    high: float = np.inf
-    by_p: bool = True  # whether the number can also be given for each p
-    given: bool = False  # an input plane hands this to agents that are told more than states
-    note: Callable[[Measured, Team], str] | None = None
+    parts: Parts
+    above: float = -np.inf
+    below: float = np.inf
+    by_p: bool = True  # whether the numbers can also be given for each p
+    given: bool = False  # an input plane hands this to agents that see more than states
+    beside: Parts = lambda team: {}  # other readings and controls
 
-    def judge(self, found: Measured, team: Team) -> Judgement:
-        if not team.agents:
-            return Judgement(team.name, tuple(Part(n, None, NOT_YET) for n in self.parts(team)))
-        parts = [self.part(name, measure, found) for name, measure in self.parts(team).items()]
-        note = self.note(found, team) if self.note is not None else ""
-        return Judgement(team.name, tuple(parts), self.given and not team.q_learned, note)
-
-    def part(self, name: str, measure: Measure, found: Measured) -> Part:
-        try:
-            value = measure(found, None)
-        except NotShipped:
-            return Part(name, None, NOT_YET)
-        except InputError:
-            return Part(name, None, UNDECIDED)
-        densities = sorted(set(found.rows["p"])) if self.by_p else []
-        by_p = []
-        for p in densities:
+    def judge(self, found: Evidence, team: Team) -> list[dict[str, Any]]:
+        """Return the rows of one team: every number of the claim, with the verdict on each."""
+        rows: list[dict[str, Any]] = []
+        for part, measure in self.parts(team).items():
+            if not team.agents:
+                rows.append(_row(TESTED, part, None, NOT_YET))
+                continue
             try:
-                by_p.append((float(p), measure(found, float(p))))
+                value = measure(found, None)
+            except InputError as missing:
+                state = NOT_YET if isinstance(missing, NotShipped) else UNDECIDED
+                rows.append(_row(TESTED, part, None, state))
+                continue
+            rows.append(_row(TESTED, part, value, verdict(value, self.above, self.below)))
+            rows += self._by_p(found, part, measure) if self.by_p else []
+        for part, measure in self.beside(team).items():
+            try:
+                rows.append(_row(BESIDE, part, measure(found, None)))
+            except InputError:
+                continue  # not measured
+        verdicts = {row["part_verdict"] for row in rows if row["reading"] == TESTED}
+        whole = overall(verdicts, self.given and not team.q_learned)
+        claim = {"claim": self.says, "test": self.test, "above": self.above, "below": self.below}
+        return [claim | {"team": team.name, "verdict": whole} | row for row in rows]
+
+    def _by_p(self, found: Evidence, part: str, measure: Measure) -> Iterator[dict[str, Any]]:
+        for p in sorted(set(found.rows["p"])):
+            try:
+                yield _row(BY_P, part, measure(found, float(p)), p=float(p))
             except InputError:
                 continue  # not played at this density
-        return Part(name, value, verdict(value, self.low, self.high), tuple(by_p))
 
 
-def verdict(value: Interval, low: float, high: float) -> str:
+def _row(
+    reading: str, part: str, value: Interval | None, state: str = "", p: float = np.nan
+) -> dict[str, Any]:
+    value = value or Interval(np.nan, np.nan, np.nan)
+    return {"reading": reading, "part": part, "p": p, **vars(value), "part_verdict": state}
+
+
+def verdict(value: Interval, above: float, below: float) -> str:
     """Return whether a number lies between two thresholds."""
-    if low < value.low and value.high < high:
+    if above < value.low and value.high < below:
         return HOLDS
-    if value.high <= low or value.low >= high:
+    if value.high <= above or value.low >= below:
         return FAILS
     return UNDECIDED
 
 
-def check_claims(found: Measured, teams: Sequence[Team]) -> list[Claim]:
-    """Judge every claim with every team."""
-    return [
-        Claim(
-            statement.says,
-            statement.test,
-            statement.low,
-            statement.high,
-            tuple(statement.judge(found, team) for team in teams),
-        )
-        for statement in STATEMENTS
-    ]
+def overall(verdicts: set[str], given: bool = False) -> str:
+    """Return the verdict on a claim from those on its parts."""
+    if given and verdicts != {NOT_YET}:
+        return GIVEN
+    for state in (FAILS, NOT_YET, UNDECIDED):
+        if state in verdicts:
+            return state
+    return HOLDS if verdicts else UNDECIDED
+
+
+def check_claims(tables: Mapping[str, pd.DataFrame], teams: Sequence[Team]) -> pd.DataFrame:
+    """Return the table of the claims: the numbers of each, by team, with verdicts."""
+    found = Evidence(tables)
+    rows = [row for claim in CLAIMS for team in teams for row in claim.judge(found, team)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def other_thresholds(tested: pd.DataFrame) -> str:
+    """Return for which other thresholds a claim would hold, from the rows of its tested parts."""
+    if not len(tested) or tested["value"].isna().any():
+        return ""
+    texts = []
+    if np.isfinite(tested["above"].iloc[0]):
+        holds, fails = (three_digits(tested[end].min()) for end in ("low", "high"))
+        texts.append(f"“above x” holds for x below {holds} and fails for x above {fails}")
+    if np.isfinite(tested["below"].iloc[0]):
+        holds, fails = (three_digits(tested[end].max()) for end in ("high", "low"))
+        texts.append(f"“below x” holds for x above {holds} and fails for x below {fails}")
+    return "; ".join(texts)
 
 
 # -- how well agents play --------------------------------------------------------------------
 
 
-def ratio(found: Measured, mode: str, over: str, under: str, p: float | None) -> Interval:
+def ratio(found: Evidence, mode: str, over: str, under: str, p: float | None) -> Interval:
     """Return moves of one agent ÷ moves of another on the boards that both played."""
     boards = found.of(mode, (over, under), p)
     return ratio_interval(boards[over], boards[under])
@@ -259,7 +244,7 @@ def smallest_rise(by_p: Mapping[float, Floats]) -> Interval:
     return bootstrap([len(sample) for sample in samples], smallest)
 
 
-def rise(found: Measured, mode: str, agent: str, p: float | None) -> Interval:
+def rise(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
     """Return the smallest rise of an agent's moves from one p to the next; at one p, its moves."""
     boards = found.of(mode, (agent,), p)
     if p is not None:
@@ -267,14 +252,14 @@ def rise(found: Measured, mode: str, agent: str, p: float | None) -> Interval:
     return smallest_rise(split(boards, boards[agent]))
 
 
-def divergence(found: Measured, mode: str, agent: str, p: float | None) -> Interval:
+def divergence(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
     """Return the smallest rise of the moves saved from one p to the next; at one p, the saving."""
     boards = found.of(mode, ("random", agent), p)
     saved = boards["random"] - boards[agent]
     return mean_interval(saved) if p is not None else smallest_rise(split(boards, saved))
 
 
-def share_of_saving(found: Measured, mode: str, agent: str, p: float | None) -> Interval:
+def share_of_saving(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
     """Return moves saved at p ÷ moves saved at the highest p; p is the critical one by default."""
     boards = found.of(mode, ("random", agent))
     by_p = split(boards, boards["random"] - boards[agent])
@@ -291,13 +276,13 @@ def share_of_saving(found: Measured, mode: str, agent: str, p: float | None) -> 
     )
 
 
-def ending_moves(found: Measured, mode: str, p: float | None) -> Interval:
+def ending_moves(found: Evidence, mode: str, p: float | None) -> Interval:
     """Return the share of random moves that end the game: games ÷ moves."""
     steps = found.at(mode, ("random",), p, CRITICAL)["random"]
     return ratio_interval(np.ones(len(steps)), steps)
 
 
-def longer(found: Measured, network: str, flow: str, p: float | None) -> Interval:
+def longer(found: Evidence, network: str, flow: str, p: float | None) -> Interval:
     """Return moves of the network agent on network − moves of the flow agent on flow."""
     first, second = (
         found.at(mode, (agent,), p, MIDDLE)[agent].to_numpy(float)
@@ -319,13 +304,13 @@ def skill_on(boards: pd.DataFrame, agent: str, own: str) -> Callable[[Rows], Flo
     return way
 
 
-def skill(found: Measured, agent: str, own: str, mode: str, p: float | None) -> Interval:
+def skill(found: Evidence, agent: str, own: str, mode: str, p: float | None) -> Interval:
     """Return how far an agent comes from random moves (0) to the mode's own agent (1)."""
     boards = found.of(mode, ("random", agent, own), p)
     return bootstrap(len(boards), skill_on(boards, agent, own))
 
 
-def asymmetry(found: Measured, network: str, flow: str, p: float | None) -> Interval:
+def asymmetry(found: Evidence, network: str, flow: str, p: float | None) -> Interval:
     """Return the skill of the network agent on flow − the skill of the flow agent on network."""
     agents = ("random", network, flow)
     on_flow, on_network = found.of("flow", agents, p), found.of("network", agents, p)
@@ -333,13 +318,13 @@ def asymmetry(found: Measured, network: str, flow: str, p: float | None) -> Inte
     return bootstrap([len(on_flow), len(on_network)], lambda a, b: first(a) - second(b))
 
 
-def reasonable(found: Measured, agent: str, own: str, p: float | None) -> Interval:
+def reasonable(found: Evidence, agent: str, own: str, p: float | None) -> Interval:
     """Return the share of network boards where an agent needs at most LITTLE × the moves of own."""
     boards = found.at("network", (agent, own), p, MIDDLE)
     return mean_interval(boards[agent] <= LITTLE * boards[own])
 
 
-def tail(found: Measured, agent: str, mode: str, p: float | None) -> Interval:
+def tail(found: Evidence, agent: str, mode: str, p: float | None) -> Interval:
     """Return 95th percentile ÷ median of the moves."""
     steps = found.at(mode, (agent,), p, MIDDLE)[agent].to_numpy(float)
 
@@ -364,61 +349,43 @@ def by_game(table: pd.DataFrame, column: str, **values: str) -> pd.Series:
     return means
 
 
-def disagreement(found: Measured, agent: str, other: str) -> Interval:
+def disagreement(found: Evidence, agent: str, other: str) -> Interval:
     """Return the share of positions in which the other's choice is not among an agent's best."""
     return mean_interval(1 - by_game(found.choices, "agrees", agent=agent, other=other))
 
 
-def chance_note(found: Measured, team: Team) -> str:
+def chance(found: Evidence, agent: str) -> Interval:
     """Return how often a random square would not be among an agent's best."""
-    try:
-        agents = (agent for agent in team.agents.values() if agent in set(found.choices["agent"]))
-        shares = [1 - by_game(found.choices, "chance", agent=agent).mean() for agent in agents]
-    except KeyError:  # no study at all
-        return ""
-    return f"a random square: {figures(float(np.mean(shares)))}" if shares else ""
+    return mean_interval(1 - by_game(found.choices, "chance", agent=agent))
 
 
-def several_best(found: Measured, agent: str, mode: str) -> Interval:
+def several_best(found: Evidence, agent: str, mode: str) -> Interval:
     """Return the share of positions in which an agent takes two or more squares for the best."""
-    looks = found.looks
-    several = looks.assign(several=(looks["near"] >= 2).astype(float)) if len(looks) else looks
+    table = found.ratings
+    several = table.assign(several=(table["near"] >= 2).astype(float)) if len(table) else table
     return mean_interval(by_game(several, "several", agent=agent, mode=mode))
 
 
-def equal_moves(found: Measured, team: Team) -> str:
-    """Return how many squares agents take for equally good, and how many are truly optimal."""
-    return "; ".join(_equal_moves(found.looks, team)) if len(found.looks) else ""
+def near_best(found: Evidence, agent: str, mode: str, of: str) -> Interval:
+    """Return precision (`of` "near") or recall (`of` "optimal") of the squares rated best."""
+    table = found.ratings
+    known = table[table["optimal"] > 0] if len(table) else table
+    shares = known.assign(share=known["hits"] / known[of]) if len(known) else known
+    return mean_interval(by_game(shares, "share", agent=agent, mode=mode))
 
 
-def _equal_moves(looks: pd.DataFrame, team: Team) -> Iterable[str]:
-    for mode, lines in looks[looks["agent"].isin(team.agents.values())].groupby("mode", sort=False):
-        known = lines.dropna(subset=["optimal"])
-        text = (
-            f"{mode}: {lines['near'].mean():.1f} squares of {lines['legal'].mean():.0f} a position"
-        )
-        if len(known):
-            share = known["hits"].sum() / known["near"].sum()
-            text += f", where the optimum is known {known['near'].mean():.1f} against "
-            text += f"{known['optimal'].mean():.1f} truly optimal ones ({share:.0%} of them are)"
-        yield text
-
-
-def larger_piece(found: Measured, agent: str, p: float | None) -> Interval:
+def larger_piece(found: Evidence, agent: str, p: float | None) -> Interval:
     """Return largest piece ÷ open squares at the end of network, an agent − random play."""
     boards = all_played(found.largest, (agent, "random"), p)
     return mean_interval(boards[agent] - boards["random"])
 
 
-def choke_rank(found: Measured, agent: str) -> Interval:
+def choke_rank(found: Evidence, agent: str) -> Interval:
     """Return the share of active squares that an agent gives a lower Q than to choke points."""
-    return mean_interval(by_game(found.looks, "choke_rank", agent=agent, mode="network"))
+    return mean_interval(by_game(found.ratings, "choke_rank", agent=agent, mode="network"))
 
 
 # -- the claims ------------------------------------------------------------------------------
-
-
-Parts = Callable[[Team], dict[str, Measure]]
 
 
 def each_mode(modes: Sequence[str], measure: Callable[..., Interval]) -> Parts:
@@ -428,6 +395,17 @@ def each_mode(modes: Sequence[str], measure: Callable[..., Interval]) -> Parts:
         return lambda found, p: measure(found, mode, team[mode], p)
 
     return lambda team: {mode: part(team, mode) for mode in modes}
+
+
+def precision_and_recall(team: Team, mode: str) -> dict[str, Measure]:
+    return {
+        "share of its best squares that are optimal": lambda f, p: near_best(
+            f, team[mode], mode, "near"
+        ),
+        "share of the optimal squares among its best": lambda f, p: near_best(
+            f, team[mode], mode, "optimal"
+        ),
+    }
 
 
 def other_choices(team: Team) -> dict[str, Measure]:
@@ -440,14 +418,14 @@ def other_choices(team: Team) -> dict[str, Measure]:
     return {f"{other} agent in games of {own}": part(own, other) for own, other in pairs}
 
 
-STATEMENTS = (
-    Statement(
+CLAIMS = (
+    Claim(
         "Trained agents clearly beat random moves in the mode they were trained for.",
         "moves of the agent ÷ moves of random play on the same boards, below 1",
         each_mode(PAPER_MODES, lambda f, mode, agent, p: ratio(f, mode, agent, "random", p)),
-        high=1,
+        below=1,
     ),
-    Statement(
+    Claim(
         "The more open the board, the more moves are needed.",
         "smallest rise of the mean moves from one p to the next, above 0 (by p: the moves)",
         lambda team: {
@@ -457,21 +435,21 @@ STATEMENTS = (
             "random moves on network": lambda f, p: rise(f, "network", "random", p),
             "random moves on flow": lambda f, p: rise(f, "flow", "random", p),
         },
-        low=0,
+        above=0,
     ),
-    Statement(
+    Claim(
         "Near p = 0.6 the difference between trained play and random moves is not substantial.",
         f"moves saved at the p nearest to 0.6 ÷ moves saved at the highest p, below {SMALL}",
         each_mode(("network", "flow"), share_of_saving),
-        high=SMALL,
+        below=SMALL,
     ),
-    Statement(
+    Claim(
         "The difference grows towards p = 1.",
         "smallest rise of the moves saved from one p to the next, above 0 (by p: the moves saved)",
         each_mode(("network", "flow"), divergence),
-        low=0,
+        above=0,
     ),
-    Statement(
+    Claim(
         "Near criticality a random move often ends the game.",
         f"share of random moves that end the game at the p nearest to 0.6, above {OFTEN} "
         "(no trained agent takes part)",
@@ -479,30 +457,30 @@ STATEMENTS = (
             "network": lambda f, p: ending_moves(f, "network", p),
             "flow": lambda f, p: ending_moves(f, "flow", p),
         },
-        low=OFTEN,
+        above=OFTEN,
     ),
-    Statement(
+    Claim(
         "The network agent takes longer on network than the flow agent on flow.",
         "difference of the mean moves at p = 0.8, above 0",
         lambda team: {"difference": lambda f, p: longer(f, team["network"], team["flow"], p)},
-        low=0,
+        above=0,
     ),
-    Statement(
+    Claim(
         "The network agent also plays flow well.",
         f"share of the way from random moves to the flow agent, above {GOOD}",
         lambda team: {
             "network agent on flow": lambda f, p: skill(f, team["network"], team["flow"], "flow", p)
         },
-        low=GOOD,
+        above=GOOD,
     ),
-    Statement(
+    Claim(
         "On flow it is somewhat less effective than the flow agent.",
         f"moves of the network agent ÷ moves of the flow agent on flow, from 1 to {LITTLE}",
         lambda team: {"ratio": lambda f, p: ratio(f, "flow", team["network"], team["flow"], p)},
-        low=1,
-        high=LITTLE,
+        above=1,
+        below=LITTLE,
     ),
-    Statement(
+    Claim(
         "The flow agent plays network badly.",
         f"share of the way from random moves to the network agent, below {GOOD}",
         lambda team: {
@@ -510,30 +488,30 @@ STATEMENTS = (
                 f, team["flow"], team["network"], "network", p
             )
         },
-        high=GOOD,
+        below=GOOD,
     ),
-    Statement(
+    Claim(
         "From network to flow works better than from flow to network.",
         "difference of the shares of the way from random moves to the mode's own agent, above 0",
         lambda team: {"difference": lambda f, p: asymmetry(f, team["network"], team["flow"], p)},
-        low=0,
+        above=0,
     ),
-    Statement(
+    Claim(
         "The flow agent often still solves network in a reasonable number of moves.",
         f"share of boards at p = 0.8 on which it needs at most {LITTLE:g} times the moves of the "
         f"network agent, above {OFTEN}",
         lambda team: {
             "flow agent on network": lambda f, p: reasonable(f, team["flow"], team["network"], p)
         },
-        low=OFTEN,
+        above=OFTEN,
     ),
-    Statement(
+    Claim(
         "The flow agent's games of network have a long tail.",
         f"95th percentile ÷ median of its moves at p = 0.8, above {TAIL}",
         lambda team: {"flow agent on network": lambda f, p: tail(f, team["flow"], "network", p)},
-        low=TAIL,
+        above=TAIL,
     ),
-    Statement(
+    Claim(
         "Neither the noodle nor the network agent is good at the other's game.",
         f"share of the way from random moves to the mode's own agent, below {GOOD}",
         lambda team: {
@@ -544,38 +522,44 @@ STATEMENTS = (
                 f, team["network"], team["noodle"], "noodle", p
             ),
         },
-        high=GOOD,
+        below=GOOD,
     ),
-    Statement(
+    Claim(
         "Different objectives give different strategies.",
         "share of positions in which the other agent's choice is not among the squares that the "
         f"mode's own agent takes for equally good (Q within {NEAR} of the best), above {OFTEN}",
         other_choices,
-        low=OFTEN,
+        above=OFTEN,
         by_p=False,
-        note=chance_note,
+        beside=lambda team: {
+            "a random square": lambda f, p: chance(f, team["network"]),
+        },
     ),
-    Statement(
+    Claim(
         "Many moves have essentially equal value.",
         f"share of positions with 2 or more squares within {NEAR} of the best Q, above {OFTEN}",
         each_mode(PAPER_MODES, lambda f, mode, agent, p: several_best(f, agent, mode)),
-        low=OFTEN,
+        above=OFTEN,
         by_p=False,
-        note=equal_moves,
+        beside=lambda team: {
+            f"{mode}: {name}": part
+            for mode in PAPER_MODES
+            for name, part in precision_and_recall(team, mode).items()
+        },
     ),
-    Statement(
+    Claim(
         "The network agent learns to leave a large piece cut off.",
         "largest piece ÷ all open squares at the end, network agent − random play, above 0",
         lambda team: {"difference": lambda f, p: larger_piece(f, team["network"], p)},
-        low=0,
+        above=0,
         given=True,
     ),
-    Statement(
+    Claim(
         "Choke points between large active parts get a high Q.",
         "share of active squares with a lower Q than a square that cuts off a tenth or more "
         f"of the active part, above {HIGH}",
         lambda team: {"network agent": lambda f, p: choke_rank(f, team["network"])},
-        low=HIGH,
+        above=HIGH,
         by_p=False,
         given=True,
     ),

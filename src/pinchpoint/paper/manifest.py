@@ -20,11 +20,10 @@ import pandas as pd
 from pinchpoint.errors import InputError, printable
 from pinchpoint.files import read_json, sha256_of, write_text
 from pinchpoint.learning.weights import shipped
-from pinchpoint.paper.report import Findings, claim_rows
+from pinchpoint.paper.report import Findings
 
 NAME = "manifest.json"
 FORMAT = 1
-TABLES = ("rows", "summary", "scaling", "pars", "regrets", "looks", "choices", "q_errors")
 LIBRARIES = ("numpy", "scipy", "numba", "torch", "pandas")
 MADE_FROM = ("version", "scale", "seed", "settings", "weights", "libraries")
 
@@ -39,7 +38,6 @@ def manifest(found: Findings) -> dict[str, Any]:
     """Return the record of what was found."""
     agents = [agent for team in found.teams for agent in team.agents.values()]
     files = {name: path for name, path in shipped().items() if name in agents}
-    tables = {name: getattr(found, name) for name in TABLES} | {"claims": claim_rows(found.claims)}
     settings = json.loads(json.dumps(asdict(found.experiments)))  # as it will be read back
     return {
         "format": FORMAT,
@@ -50,7 +48,7 @@ def manifest(found: Findings) -> dict[str, Any]:
         "weights": {name: sha256_of(path) for name, path in sorted(files.items())},
         "libraries": {"python": platform.python_version()}
         | {name: metadata.version(name) for name in LIBRARIES},
-        "tables": {name: table_hash(table) for name, table in tables.items()},
+        "tables": {name: table_hash(table) for name, table in found.tables.items()},
     }
 
 

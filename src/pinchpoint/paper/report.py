@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -12,13 +12,24 @@ import numpy as np
 import pandas as pd
 
 from pinchpoint.files import write_text
-from pinchpoint.paper.claims import FAILS, GIVEN, HOLDS, NOT_YET, UNDECIDED, Claim
+from pinchpoint.paper.claims import (
+    BESIDE,
+    BY_P,
+    FAILS,
+    GIVEN,
+    HOLDS,
+    NOT_YET,
+    TESTED,
+    UNDECIDED,
+    other_thresholds,
+)
 from pinchpoint.paper.experiments import PAPER_MODES, Experiments, Team, own_mode
 from pinchpoint.study.summary import (
     SUMMARY_HEADER,
-    figures,
+    Interval,
     markdown,
     summary_lines,
+    three_digits,
 )
 from pinchpoint.study.true_q import REGRETS
 
@@ -31,15 +42,20 @@ class Findings:
     seed: int
     version: str
     teams: list[Team]  # with those of their agents that are shipped
-    rows: pd.DataFrame  # a game each, see `study.evaluate`
-    summary: pd.DataFrame
-    scaling: pd.DataFrame  # rows of games on boards of several sizes
-    pars: pd.DataFrame  # rows of the solver's games, the same boards in all modes
-    regrets: pd.DataFrame  # a move each, see `experiments.regret_study`
-    looks: pd.DataFrame  # a position each, see `experiments.q_study`
-    choices: pd.DataFrame  # a position and another agent each, see `experiments.choice_study`
-    q_errors: pd.DataFrame  # an agent each, see `study.q_error_row`
-    claims: list[Claim]
+    tables: dict[str, pd.DataFrame]  # by the names of their files, see TABLES
+
+
+TABLES = {
+    "rows": "a game each, see `study.evaluate`",
+    "summary": "the rows of each agent, mode and density in one line",
+    "scaling": "games on boards of several sizes",
+    "pars": "the solver's games, on the same boards in all modes",
+    "regrets": "a move each, see `probes.regrets`",
+    "ratings": "a position each, see `probes.ratings`",
+    "choices": "a position and another agent each, see `probes.choices`",
+    "q_errors": "an agent each, see `study.true_q`",
+    "claims": "a number of a claim each, see `paper.claims`",
+}
 
 
 # The authors' agents at 20 × 20, p = 0.8, over 1,000 games, read off their own plots: by the mode
@@ -114,23 +130,27 @@ def report_text(found: Findings, figure_folder: Path) -> str:
     """Return the report as Markdown, with every figure that is in the folder."""
     middle = found.experiments.middle
     drawn = {path.stem for path in figure_folder.glob("*.png")}
-    table = claim_rows(found.claims)
-    timeless = [line[:-1] for line in summary_lines(found.summary)]
+    claims = found.tables["claims"]
+    timeless = [line[:-1] for line in summary_lines(found.tables["summary"])]
     parts = [
         "# Percolation-like games: the paper reproduced",
         how(found),
         *(f"*{team.name}*: {team_text(team)}" for team in found.teams),
         "## The paper's claims",
         CLAIMS_NOTE,
-        markdown(verdict_header(table), verdict_lines(table)),
+        markdown(verdict_header(claims), verdict_lines(claims)),
         *([figure("claims", OUR_FIGURES["claims"])] if "claims" in drawn else []),
-        *(text for number, claim in enumerate(found.claims, 1) for text in details(number, claim)),
+        *(
+            text
+            for number, (_, rows) in enumerate(claims.groupby("claim", sort=False), 1)
+            for text in details(number, rows)
+        ),
         f"## Every agent on every mode, p = {middle:g}",
-        markdown(MATRIX_HEADER, matrix_lines(found.summary, middle)),
+        markdown(MATRIX_HEADER, matrix_lines(found.tables["summary"], middle)),
         "“Authors”: the paper's own agents, read off its authors' plots.",
         "## How true Q is",
         Q_NOTE,
-        markdown(Q_HEADER, q_error_lines(found.q_errors)),
+        markdown(Q_HEADER, q_error_lines(found.tables["q_errors"])),
         "## The paper's figures",
         *(figure(name, text) for name, text in numbered_figures(found) if name in drawn),
         "## What we add",
@@ -195,26 +215,6 @@ def how(found: Findings) -> str:
     )
 
 
-def claim_rows(claims: Sequence[Claim]) -> pd.DataFrame:
-    """Return a row for each claim, team and part: the file claims.csv."""
-    return pd.DataFrame(
-        {
-            "claim": claim.says,
-            "test": claim.test,
-            "team": found.team,
-            "verdict": found.verdict,
-            "part": part.name,
-            "value": np.nan if part.value is None else part.value.value,
-            "low": np.nan if part.value is None else part.value.low,
-            "high": np.nan if part.value is None else part.value.high,
-            "part_verdict": part.verdict,
-        }
-        for claim in claims
-        for found in claim.judgements
-        for part in found.parts
-    )
-
-
 def verdict_header(table: pd.DataFrame) -> list[str]:
     return ["claim", *(f"{team} agents" for team in dict.fromkeys(table["team"]))]
 
@@ -228,33 +228,37 @@ def verdict_lines(table: pd.DataFrame) -> list[list[str]]:
     ]
 
 
-def details(number: int, claim: Claim) -> Iterator[str]:
+def details(number: int, claim: pd.DataFrame) -> Iterator[str]:
     """Return the numbers of one claim: all of them, by p, and how the verdict would change."""
-    yield f"### {number}. {claim.says}"
-    yield f"Test: {claim.test}."
-    densities = sorted({p for j in claim.judgements for part in j.parts for p, _ in part.by_p})
+    yield f"### {number}. {claim['claim'].iloc[0]}"
+    yield f"Test: {claim['test'].iloc[0]}."
+    densities = sorted(set(claim["p"].dropna()))
     header = ["agents", "number", "measured (95 % interval)", "verdict"]
     lines = []
-    for judged in claim.judgements:
-        if all(part.verdict == NOT_YET for part in judged.parts):
-            lines.append([judged.team, "–", "–", NOT_YET, *("–" for _ in densities)])
+    for team, rows in claim.groupby("team", sort=False):
+        whole = rows["verdict"].iloc[0]
+        if set(rows["part_verdict"]) == {NOT_YET}:
+            lines.append([str(team), "–", "–", NOT_YET, *("–" for _ in densities)])
             continue
-        for part in judged.parts:
-            values = {p: figures(value.value) for p, value in part.by_p}
+        by_p = rows[rows["reading"] == BY_P].set_index(["part", "p"])["value"]
+        for row in rows[rows["reading"] != BY_P].to_dict("records"):
+            state = "beside" if row["reading"] == BESIDE else row["part_verdict"]
+            measured = Interval(row["value"], row["low"], row["high"])
+            values = (by_p.get((row["part"], p), np.nan) for p in densities)
             lines.append(
                 [
-                    judged.team,
-                    part.name,
-                    "–" if part.value is None else str(part.value),
-                    judged.verdict if judged.given else part.verdict,
-                    *(values.get(p, "–") for p in densities),
+                    str(team),
+                    row["part"],
+                    "–" if pd.isna(row["value"]) else str(measured),
+                    GIVEN if whole == GIVEN and state != "beside" else state,
+                    *(three_digits(value) for value in values),
                 ]
             )
     yield markdown([*header, *(f"p = {p:g}" for p in densities)], lines)
-    for judged in claim.judgements:
-        texts = (judged.thresholds(claim.low, claim.high), judged.note)
-        if judged.verdict != NOT_YET and any(texts):
-            yield f"With {judged.team} agents: {'; '.join(text for text in texts if text)}."
+    for team, rows in claim.groupby("team", sort=False):
+        text = other_thresholds(rows[rows["reading"] == TESTED])
+        if text and rows["verdict"].iloc[0] != NOT_YET:
+            yield f"With {team} agents: {text}."
 
 
 def q_error_lines(errors: pd.DataFrame) -> list[list[str]]:
@@ -282,7 +286,7 @@ def matrix_lines(summary: pd.DataFrame, p: float) -> list[list[str]]:
                 [
                     str(line["agent"]),
                     mode,
-                    f"{figures(line['mean'])} ({figures(line['low'])} to {figures(line['high'])})",
+                    str(Interval(line["mean"], line["low"], line["high"])),
                     str(line["worst"]),
                     f"{line['ratio']:.2f}" if has_par else "–",
                     f"{line['at_par']:.0%}" if has_par else "–",

@@ -11,17 +11,11 @@ from typing import Any
 import pandas as pd
 
 import pinchpoint
-from pinchpoint.paper.claims import Measured, check_claims
-from pinchpoint.paper.experiments import (
-    Experiments,
-    choice_study,
-    q_study,
-    regret_study,
-    run_studies,
-    shipped_teams,
-)
-from pinchpoint.paper.manifest import TABLES, write_manifest
-from pinchpoint.paper.report import Findings, claim_rows, write_report
+from pinchpoint.paper.claims import check_claims
+from pinchpoint.paper.experiments import Experiments, shipped_teams
+from pinchpoint.paper.manifest import write_manifest
+from pinchpoint.paper.probes import run_probes
+from pinchpoint.paper.report import Findings, write_report
 from pinchpoint.study.evaluate import Evaluation, Match, Progress
 from pinchpoint.study.results import write_rows
 from pinchpoint.study.summary import summarise
@@ -50,36 +44,15 @@ class Reproduction:
         rows = self.evaluate(plan.curve_matches(seed, teams), phase, "playing")
         scaling = self.evaluate(plan.scaling_matches(seed, teams), phase, "larger boards")
         pars = self.evaluate(plan.par_matches(seed), phase, "par")
+        tables = {"rows": rows, "summary": summarise(rows), "scaling": scaling, "pars": pars}
         with phase("looking into games", 0):
-            studies = run_studies(
-                {
-                    regret_study: plan.regret_studies(seed, teams),
-                    q_study: [study for team in teams for study in plan.q_studies(seed, team)],
-                    choice_study: [s for team in teams for s in plan.choice_studies(seed, team)],
-                },
-                self.jobs,
-            )
-        looks, choices = studies[q_study], studies[choice_study]
-        found = Findings(
-            experiments=plan,
-            seed=seed,
-            version=pinchpoint.__version__,
-            teams=teams,
-            rows=rows,
-            summary=summarise(rows),
-            scaling=scaling,
-            pars=pars,
-            regrets=studies[regret_study],
-            looks=looks,
-            choices=choices,
-            q_errors=pd.DataFrame(
-                q_error_row(agent, mode) for team in teams for mode, agent in team.agents.items()
-            ),
-            claims=check_claims(Measured(rows, looks, choices), teams),
-        )
-        for name in TABLES:
-            write_rows(getattr(found, name), self.out, "csv", name)
-        write_rows(claim_rows(found.claims), self.out, "csv", "claims")
+            tables |= run_probes(plan, seed, teams, self.jobs)
+        errors = [q_error_row(agent, mode) for team in teams for mode, agent in team.agents.items()]
+        tables["q_errors"] = pd.DataFrame(errors)
+        tables["claims"] = check_claims(tables, teams)
+        found = Findings(plan, seed, pinchpoint.__version__, teams, tables)
+        for name, table in tables.items():
+            write_rows(table, self.out, "csv", name)
         write_rows(rows, self.out, "parquet")
         with phase("drawing", 0):
             draw_all(found, self.out / "figures", self.palette, self.jobs)

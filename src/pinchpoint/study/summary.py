@@ -32,11 +32,11 @@ class Interval:
     high: float
 
     def __str__(self) -> str:
-        return f"{figures(self.value)} ({figures(self.low)} to {figures(self.high)})"
+        return f"{three_digits(self.value)} ({three_digits(self.low)} to {three_digits(self.high)})"
 
 
-def figures(number: float) -> str:
-    """Write a number with three significant figures, without an exponent."""
+def three_digits(number: float) -> str:
+    """Write a number with three significant digits, without an exponent."""
     if not np.isfinite(number):
         return "–"
     digits = 0 if abs(number) >= 99.95 else 1 if abs(number) >= 9.995 else 2
@@ -172,7 +172,7 @@ class Comparison:
 
     def sentence(self) -> str:
         """Say in plain words what was found."""
-        by, low, high = (figures(abs(x)) for x in _ordered(self.difference))
+        by, low, high = (three_digits(abs(x)) for x in _ordered(self.difference))
         boards = f"{self.boards} board{'s' * (self.boards != 1)}"
         range_ = f"({boards})" if self.boards == 1 else f"(95 % interval {low} to {high}, {boards})"
         needs = f"costs {by}" if self.costs else f"needs {by} moves"
@@ -255,12 +255,12 @@ def summary_lines(summary: pd.DataFrame) -> list[list[str]]:
                 str(line["size"]),
                 f"{line['p']:g}" if pd.notna(line["p"]) else "–",
                 str(line["games"]),
-                figures(line["mean"]),
-                f"{figures(line['low'])} to {figures(line['high'])}",
-                figures(line["std"]),
-                figures(line["median"]),
+                three_digits(line["mean"]),
+                f"{three_digits(line['low'])} to {three_digits(line['high'])}",
+                three_digits(line["std"]),
+                three_digits(line["median"]),
                 f"{line['worst']:.12g}",
-                figures(line["par"]) if has_par else "–",
+                three_digits(line["par"]) if has_par else "–",
                 f"{line['ratio']:.3f}" if has_par else "–",
                 f"{line['at_par']:.0%}" if has_par else "–",
                 f"{line['proven']:.0%}" if has_par else "–",

@@ -17,8 +17,9 @@ from pinchpoint.agents.registry import get_agent
 from pinchpoint.errors import InputError
 from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
+from pinchpoint.game.plans import after_each_move
 from pinchpoint.solvers.dispatch import optimal_squares, solve, solved_at_once
-from pinchpoint.types import Floats
+from pinchpoint.types import Bools, Floats
 
 TRUTH = Path(__file__).parent / "true_q.npz"
 POSITIONS = 200  # for each mode
@@ -56,27 +57,45 @@ class QError:
     regret: dict[int, float]  # the regret shown, for squares whose true regret is 0, 1, 2, …
 
 
+def q_bounds(
+    games: Games, time_limit: float | None = None, work: float | None = None
+) -> tuple[Floats, Floats]:  # [B, N] each
+    """Return the least and the greatest Q that every legal square can have, -inf elsewhere.
+
+    They are equal where the solver has proven what comes after the move.
+    """
+    least, greatest = (np.full(games.legal.shape, -np.inf) for _ in range(2))
+    after, rows, squares = after_each_move(games)
+    solutions = solve(after, time_limit, work=work)
+    least[rows, squares] = [-1.0 - solution.value for solution in solutions]
+    greatest[rows, squares] = [-1.0 - solution.bound for solution in solutions]
+    return least, greatest
+
+
 def exact_q(games: Games) -> Floats:  # [B, N]
     """Return Q of every legal square by the solvers, -inf elsewhere; every value is proven."""
-    q = np.full(games.legal.shape, -np.inf)
     if solved_at_once(games.mode):
         # An optimal square brings the end one move nearer, any other leaves it where it was.
-        fewest = np.array([proven(solution.value, solution.proven) for solution in solve(games)])
-        best = optimal_squares(games)
-        return np.where(games.legal, np.where(best, -fewest[:, None], -fewest[:, None] - 1.0), q)
-    rows, squares = np.nonzero(games.legal)
-    after = games.take(rows)
-    after.play(squares)
-    left = [proven(solution.value, solution.proven) for solution in solve(after, PATIENCE)]
-    q[rows, squares] = -1.0 - np.array(left)
-    return q
-
-
-def proven(value: float, is_proven: bool) -> float:
-    """Return a value that is the optimum; raise where the solver could not prove it."""
-    if not is_proven:
+        fewest = np.array([solution.value for solution in solve(games)])[:, None]
+        q = np.where(optimal_squares(games), -fewest, -fewest - 1.0)
+        return np.where(games.legal, q, -np.inf)
+    least, greatest = q_bounds(games, PATIENCE)
+    if (least != greatest).any():
         raise InputError("a position could not be solved; take smaller or sparser boards")
-    return value
+    return least
+
+
+def proven_optimal(games: Games, work: float) -> Bools | None:  # [N]
+    """Return the squares that begin an optimal game of one position; None if not proven."""
+    if solved_at_once(games.mode):
+        return np.asarray(optimal_squares(games)[0])
+    [solution] = solve(games, work=work)
+    if not solution.proven:
+        return None
+    least, greatest = q_bounds(games, work=work)
+    best = least[0] >= -solution.value
+    # A bound is enough to rule a move out; only a good one must be known exactly.
+    return None if (greatest[0][~best] >= -solution.value).any() else best
 
 
 def sample_positions(mode: str, count: int = POSITIONS) -> Games:

@@ -66,10 +66,11 @@ def _draw(task: tuple[FigureTask, Path]) -> None:
 
 def data_figures(found: Findings) -> list[FigureTask]:
     """Return the figures of numbers: the paper's 3, 4 and 7 for each team, and ours."""
-    plan, summary = found.experiments, found.summary
-    middle = found.rows[found.rows["p"] == plan.middle]
+    plan, tables = found.experiments, found.tables
+    rows, summary = tables["rows"], tables["summary"]
+    middle = rows[rows["p"] == plan.middle]
     at_middle = summary[summary["p"] == plan.middle]
-    drawings = [FigureTask("claims", verdict_figure, (found.claims,))]
+    drawings = [FigureTask("claims", verdict_figure, (tables["claims"],))]
     for team in found.teams:
         for name, other in (("figure-3", "flow"), ("figure-7", "noodle")):
             modes = ("network", other)
@@ -92,9 +93,9 @@ def data_figures(found: Findings) -> list[FigureTask]:
         FigureTask(
             "matrix", matrix_figure, (at_middle, ["random", *everyone, plan.search], PAPER_MODES)
         ),
-        FigureTask("par", par_figure, (found.pars,)),
-        FigureTask("regret", regret_figure, (found.regrets,)),
-        FigureTask("scaling", scaling_figure, (found.scaling,)),
+        FigureTask("par", par_figure, (tables["pars"],)),
+        FigureTask("regret", regret_figure, (tables["regrets"],)),
+        FigureTask("scaling", scaling_figure, (tables["scaling"],)),
     ]
     curves = training_curves(everyone)
     return [*drawings, FigureTask("learning", learning_figure, (curves,))] if curves else drawings

@@ -1,0 +1,256 @@
+"""Games looked into move by move, by solvers and by other agents.
+
+A probe is some games of one agent, and there are three kinds: what each of its moves cost
+(`regrets`), how it rates the squares of every position (`ratings`), and whether other agents would
+have chosen alike (`choices`). `PROBES` lists them; each fills a table of the reproduction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pinchpoint.agents.registry import get_agent
+from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.plans import after_each_move
+from pinchpoint.paper.experiments import Experiments, Team
+from pinchpoint.solvers.dispatch import solve
+from pinchpoint.study.evaluate import AGENT_SEED, play_boards
+from pinchpoint.study.parallel import run_all
+from pinchpoint.study.true_q import proven_optimal
+from pinchpoint.types import Array, Bools, Floats
+
+NEAR = 0.5  # moves: Q-values that differ by less count as equal
+CHOKE = 0.1  # the smallest share of the active squares that a choke point cuts off
+# Side and density of the boards that are solved move by move. Flow is solved at once on any board.
+SOLVED = {"network": (8, 0.7), "flow": (20, 0.8), "noodle": (10, 0.6)}
+RATED = {"network": (7, 0.7), "flow": (20, 0.8), "noodle": (10, 0.6)}
+POSITIONS = {"network": 40, "flow": 10_000, "noodle": 40}  # with all optimal moves, for each agent
+LARGE = 0.7  # density of the boards of full size
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Games of one agent to look into."""
+
+    agent: str
+    mode: str
+    size: int
+    p: float
+    games: int
+    seed: int
+    work: float = 0.0  # limit of the solver for one position
+    positions: int = 0  # how many positions are solved for all their optimal moves
+    others: tuple[str, ...] = ()  # agents that are asked for their choice in the same positions
+
+    def laid(self) -> Games:
+        """Return the games before their first moves."""
+        return Games(sample_boards(self.mode, self.size, self.p, self.games, self.seed), self.mode)
+
+    def player(self, name: str = "") -> Any:
+        """Return the agent, or another one, that makes the same random choices every time."""
+        return get_agent(name or self.agent, self.seed + AGENT_SEED)
+
+    def about(self) -> Row:
+        """Return the columns that begin every row."""
+        size = f"{self.size}x{self.size}"
+        return {"agent": self.agent, "mode": self.mode, "p": self.p, "size": size}
+
+
+def regret_probes(plan: Experiments, seed: int, teams: Sequence[Team]) -> list[Probe]:
+    """Return the probes of random play and of each agent in its own mode."""
+    return [
+        Probe(agent, mode, min(size, plan.size), p, plan.probed_games, seed, work=0.1)
+        for mode, (size, p) in SOLVED.items()
+        for agent in ("random", *(a for team in teams for a in team.of([mode])))
+    ]
+
+
+def regrets(probe: Probe) -> list[Row]:
+    """Return a row for every move: what it cost, best after it + 1 − best before it.
+
+    Where a position is not proven, the best known stands in for the best. The regret of a move can
+    then be negative, if more is known after it than before.
+    """
+    games = probe.laid()
+    histories = play_boards(probe.player(), games.copy()).histories()
+    values, proven = _values(games, list(range(len(games))), probe.work)
+    rows = []
+    for number in range(max(map(len, histories))):
+        squares = [moves[number] if number < len(moves) else -1 for moves in histories]
+        games.play(squares)
+        playing = [row for row, square in enumerate(squares) if square >= 0]
+        after, after_proven = _values(games, playing, probe.work)
+        for row in playing:
+            move = {"board": row, "move": number + 1, "regret": after[row] + 1 - values[row]}
+            rows.append(probe.about() | move | {"proven": proven[row] and after_proven[row]})
+        values, proven = values | after, proven | after_proven
+    return rows
+
+
+def _values(games: Games, rows: list[int], work: float) -> tuple[dict[int, int], dict[int, bool]]:
+    """Return the best known number of moves to go in these games, and whether it is proven."""
+    solutions = solve(games.take(rows), work=work)
+    pairs = list(zip(rows, solutions, strict=True))
+    return {row: int(s.value) for row, s in pairs}, {row: s.proven for row, s in pairs}
+
+
+# -- how an agent rates squares --------------------------------------------------------------
+
+
+def rating_probes(plan: Experiments, seed: int, teams: Sequence[Team]) -> list[Probe]:
+    """Return the probes of each agent in its own mode, and of network agents on larger boards."""
+    probes = []
+    for team in teams:
+        for mode, (size, p) in RATED.items():
+            for agent in team.of([mode]):
+                size, most = min(size, plan.size), POSITIONS[mode]
+                probes.append(Probe(agent, mode, size, p, plan.probed_games, seed, 0.25, most))
+        for agent in team.of(["network"]):
+            probes.append(Probe(agent, "network", plan.size, LARGE, plan.probed_games, seed))
+    return probes
+
+
+def rated_positions(probe: Probe) -> Iterator[tuple[Games, Floats]]:
+    """Yield the games before each move, with the Q that the agent gives each legal square."""
+    games, agent = probe.laid(), probe.player()
+    while not games.done.all():
+        q = np.where(games.legal, agent.q_values(games), -np.inf)
+        yield games, q
+        games.play(np.where(games.done, -1, q.argmax(axis=1)))
+
+
+def ratings(probe: Probe) -> list[Row]:
+    """Return a row for every position of an agent's games.
+
+    It says how many squares the agent takes for equally good, how many are optimal, and how the
+    agent rates choke points.
+    """
+    left = probe.positions
+    rows = []
+    for games, q in rated_positions(probe):
+        for row in np.flatnonzero(~games.done):
+            position = games.take([row])
+            optimal = proven_optimal(position, probe.work) if left > 0 else None
+            left -= optimal is not None
+            move = {"board": int(row), "move": int(games.move_counts[row]) + 1}
+            rows.append(probe.about() | move | rating(position, q[row], optimal))
+    return rows
+
+
+def rating(position: Games, q: Floats, optimal: Bools | None) -> Row:
+    """Return the numbers of one position."""
+    legal = position.legal[0]
+    near = near_best(q, legal)
+    chokes = choke_points(position)
+    rank = np.nan
+    if chokes.any() and not chokes[legal].all():
+        rank = float(np.mean([share_below(q[legal], value) for value in q[chokes]]))
+    return {
+        "legal": int(legal.sum()),
+        "near": int(near.sum()),
+        "optimal": np.nan if optimal is None else int(optimal.sum()),
+        "hits": np.nan if optimal is None else int((near & optimal).sum()),
+        "chokes": int(chokes.sum()),
+        "choke_rank": rank,
+    }
+
+
+def near_best(q: Floats, legal: Bools) -> Bools:  # [..., N]
+    """Return the legal squares that are about as good as the best, in the eyes of an agent."""
+    return np.asarray(legal & (q >= q.max(axis=-1, keepdims=True) - NEAR))
+
+
+def share_below(values: Array, value: float) -> float:
+    """Return the share of the values below this one; equal ones count half."""
+    return float((values < value).mean() + (values == value).mean() / 2)
+
+
+def choke_points(position: Games) -> Bools:  # [N]
+    """Return the active squares whose loss cuts off a tenth or more of the active squares."""
+    active = position.legal[0]
+    after, _, squares = after_each_move(position)
+    chokes = np.zeros(len(active), dtype=np.bool_)
+    for row, square in enumerate(squares):
+        labels = after.labels[row][active]
+        sizes = np.sort(np.bincount(labels[labels >= 0]))
+        chokes[square] = len(sizes) > 1 and sizes[-2] >= CHOKE * active.sum()
+    return chokes
+
+
+# -- what other agents would choose ----------------------------------------------------------
+
+
+def choice_probes(plan: Experiments, seed: int, teams: Sequence[Team]) -> list[Probe]:
+    """Return the probes of the network agent beside the other two, both ways."""
+    pairs = {"network": ("flow", "noodle"), "flow": ("network",), "noodle": ("network",)}
+    return [
+        Probe(agent, mode, plan.size, LARGE, plan.probed_games, seed, others=others)
+        for team in teams
+        for mode, modes in pairs.items()
+        for agent in team.of([mode])
+        if (others := tuple(team.of(modes)))
+    ]
+
+
+def choices(probe: Probe) -> list[Row]:
+    """Return a row for every position of an agent's games and every other agent.
+
+    It says whether the other's choice is among the squares that the agent takes for equally good,
+    and what the chance of that is for a random square.
+    """
+    others = {name: probe.player(name) for name in probe.others}
+    rows = []
+    for games, q in rated_positions(probe):
+        near = near_best(q, games.legal)
+        for name, other in others.items():
+            chosen = other.act(games)
+            for row in np.flatnonzero(~games.done):
+                move = {"other": name, "board": int(row), "move": int(games.move_counts[row]) + 1}
+                agrees = bool(near[row, chosen[row]])
+                chance = float(near[row].sum() / games.legal[row].sum())
+                rows.append(probe.about() | move | {"agrees": agrees, "chance": chance})
+    return rows
+
+
+# -- all of them -----------------------------------------------------------------------------
+
+# Table of the reproduction -> which games are looked into, and what is looked at.
+PROBES: dict[
+    str,
+    tuple[Callable[[Experiments, int, Sequence[Team]], list[Probe]], Callable[[Probe], list[Row]]],
+] = {
+    "regrets": (regret_probes, regrets),
+    "ratings": (rating_probes, ratings),
+    "choices": (choice_probes, choices),
+}
+
+
+def run_probes(
+    plan: Experiments, seed: int, teams: Sequence[Team], jobs: int = 0
+) -> dict[str, pd.DataFrame]:
+    """Return the rows of each table, in the order of its probes."""
+    tasks = [
+        (table, probe)
+        for table, (probes, _) in PROBES.items()
+        for probe in probes(plan, seed, teams)
+    ]
+    found = dict(run_all(_run, list(enumerate(tasks)), jobs))
+    return {
+        table: pd.DataFrame(
+            [row for i, (name, _) in enumerate(tasks) if name == table for row in found[i]]
+        )
+        for table in PROBES
+    }
+
+
+def _run(task: tuple[int, tuple[str, Probe]]) -> tuple[int, list[Row]]:
+    number, (table, probe) = task
+    return number, PROBES[table][1](probe)
