@@ -62,12 +62,12 @@ def test_the_checker_has_no_complaint(name: str, arguments: dict) -> None:
 
 def test_options_reach_the_rule() -> None:
     env = gymnasium.make("pinchpoint/Noodle-v0", K=2.5, inclusive=True).unwrapped
-    assert env.rules.mode == get_mode("noodle", K=2.5, inclusive=True)
+    assert env.vector.mode == get_mode("noodle", K=2.5, inclusive=True)
     env = gymnasium.make("pinchpoint/Custom-v0", mode="network", size=(3, 4))
     assert env.observation_space.shape == (4, 3, 4)
     assert env.action_space.n == 12
     env = gymnasium.make("pinchpoint/Shatter-v0", size=4, share=0.2).unwrapped
-    assert env.rules.mode == get_mode("shatter", share=0.2)
+    assert env.vector.mode == get_mode("shatter", share=0.2)
 
 
 def test_an_option_with_the_name_of_an_argument_comes_with_the_mode() -> None:
@@ -75,9 +75,9 @@ def test_an_option_with_the_name_of_an_argument_comes_with_the_mode() -> None:
     arguments = {"mode": get_mode("shatter", size=5), "size": (3, 4)}
     single = gymnasium.make("pinchpoint/Shatter-v0", **arguments).unwrapped
     vector = gymnasium.make_vec("pinchpoint/Shatter-v0", num_envs=2, **arguments)
-    for env in (single, vector):
-        assert env.rules.mode == get_mode("shatter", size=5)
-        assert env.rules.topology.n == 12
+    for env in (single.vector, vector):
+        assert env.mode == get_mode("shatter", size=5)
+        assert env.topology.n == 12
 
 
 def test_a_mode_of_ones_own(monkeypatch) -> None:

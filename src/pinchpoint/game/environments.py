@@ -1,13 +1,14 @@
-"""Gymnasium environments, thin over the engine: one game, and a batch of games in lockstep.
+"""Gymnasium environments, thin over the engine: a batch of games in lockstep, and one game.
 
-Both have the same rules. An action is the number of a square. The reward of a move is minus the
-cost of the square (1), and the episode terminates when the game is over. An action on a square that
-may not be attacked changes nothing, costs 1, and sets `info["illegal"]`; after `illegal_limit` of
-them the episode is truncated. `info["action_mask"]` says which squares may be attacked.
+An action is the number of a square. The reward of a move is minus the cost of the square (1), and
+the episode terminates when the game is over. An action on a square that may not be attacked changes
+nothing, costs 1, and sets `info["illegal"]`; after `illegal_limit` of them the episode is
+truncated. `info["action_mask"]` says which squares may be attacked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -25,7 +26,6 @@ from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.render import picture
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.lattices import lattice as make_lattice
-from pinchpoint.graph.topology import LatticeKey, Topology
 from pinchpoint.types import Array, Bools, Bytes, Longs
 
 Info = dict[str, Any]
@@ -35,186 +35,12 @@ RENDER_MODES = ["rgb_array", "ansi"]
 BLOCK = 64  # boards drawn at a time: one by one costs many times as much
 
 
-class _Rules:
-    """What the two environments share: the boards that they draw and what they show of them."""
-
-    def __init__(
-        self,
-        mode: str | Mode,
-        size: Size,
-        p: Density,
-        boards: npt.ArrayLike | None,
-        observation: str,
-        illegal_limit: int | None,
-        key: LatticeKey,
-        options: dict[str, Any],
-    ) -> None:
-        self.mode = get_mode(mode, **options)
-        self.fixed = None if boards is None else _fixed_boards(boards)
-        height, width = board_shape(size) if self.fixed is None else self.fixed.shape[1:]
-        self.topology: Topology = make_lattice(height, width, *key)
-        self.p = p
-        density_range(p)
-        if observation not in OBSERVATIONS:
-            raise InputError(
-                f"there is no observation {observation!r}; choose from {', '.join(OBSERVATIONS)}"
-            )
-        self.one_hot = observation == "one-hot"
-        self.illegal_limit = self.topology.n if illegal_limit is None else illegal_limit
-        if self.illegal_limit < 1:
-            raise InputError(f"illegal_limit is {illegal_limit}; it must be 1 or more")
-        if self.fixed is not None:
-            over = np.flatnonzero(Games(self.fixed, self.mode, self.topology).done)
-            if len(over):
-                raise InputError(f"board {over[0]} is over when laid; give boards to be played")
-
-    def spaces(self) -> tuple[Any, Any]:  # of observations (Box) and actions (Discrete)
-        shape = self.topology.lattice_shape()
-        if self.one_hot:
-            box = gymnasium.spaces.Box(0, 1, (STATES, *shape), np.uint8)
-        else:
-            box = gymnasium.spaces.Box(0, STATES - 1, shape, np.uint8)
-        return box, gymnasium.spaces.Discrete(self.topology.n)
-
-    def observe(self, status: Bytes) -> Bytes:  # [B, N] -> [B, 4, h, w] or [B, h, w]
-        height, width = self.topology.lattice_shape()
-        if not self.one_hot:
-            return status.reshape(-1, height, width).copy()
-        out = np.empty((len(status), STATES, self.topology.n), dtype=np.uint8)
-        one_hot(status, out)  # type: ignore[no-untyped-call]
-        return out.reshape(-1, STATES, height, width)
-
-
-class _Boards:
-    """An endless supply of boards: drawn block by block from a seed, or chosen from a fixed set."""
-
-    def __init__(self, rules: _Rules, generator: np.random.Generator, block: int) -> None:
-        self.rules, self.generator, self.block = rules, generator, block
-        self.seed = int(generator.integers(2**62))
-        self.drawn, self.used = 0, 0  # in all, and of the block at hand
-        self.stock = np.empty((0, rules.topology.n), dtype=np.bool_)
-
-    def take(self, count: int) -> Bools:  # [count, N]  True = open
-        if self.rules.fixed is not None:
-            chosen = self.generator.integers(len(self.rules.fixed), size=count)
-            return self.rules.fixed[chosen].reshape(count, -1)
-        parts = []
-        while count:
-            if self.used == len(self.stock):
-                self._draw()
-            part = self.stock[self.used : self.used + count]
-            self.used += len(part)
-            count -= len(part)
-            parts.append(part)
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def _draw(self) -> None:
-        rules = self.rules
-        boards, _ = sample_open(
-            rules.topology, rules.mode, rules.p, self.block, self.seed, start=self.drawn
-        )
-        self.stock = boards.astype(np.bool_)  # which the engine takes without a second look
-        self.drawn, self.used = self.drawn + self.block, 0
-
-
-class PinchpointEnv(gymnasium.Env[Bytes, np.int64]):
-    """One game at a time. Arguments: size or fixed boards, p or a range, and the mode's options.
-
-    `reset(options={"board": …})` lays a board of one's own, [h, w], or by number one of the fixed.
-    """
-
-    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}  # noqa: RUF012 (as Gymnasium has it)
-
-    def __init__(
-        self,
-        mode: str | Mode = "network",
-        size: Size = 20,
-        p: Density = 0.8,
-        boards: npt.ArrayLike | None = None,
-        observation: str = "one-hot",
-        illegal_limit: int | None = None,
-        render_mode: str | None = None,
-        lattice: str = "square",
-        periodic: str = "none",
-        **options: Any,
-    ) -> None:
-        key = LatticeKey(lattice, periodic)
-        self.rules = _Rules(mode, size, p, boards, observation, illegal_limit, key, options)
-        self.observation_space, self.action_space = self.rules.spaces()
-        self.render_mode = _checked_render_mode(render_mode)
-        self._boards: _Boards | None = None
-        self.games: Games | None = None
-        self.illegal = 0  # illegal actions in this episode
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Bytes, Info]:
-        super().reset(seed=seed)
-        if seed is not None or self._boards is None:
-            self._boards = _Boards(self.rules, self.np_random, BLOCK)
-        board = self._chosen((options or {}).get("board"))
-        if self.games is None:
-            self.games = Games(board, self.rules.mode, self.rules.topology)
-        else:
-            self.games.reset([0], board)
-        self.illegal = 0
-        return self._observation(), self._info(False)
-
-    def step(self, action: np.int64) -> tuple[Bytes, float, bool, bool, Info]:
-        games = self._running()
-        square = _checked_actions(action, (), self.rules.topology.n)
-        illegal = bool(games.status[0, square] != ACTIVE)
-        if illegal:
-            self.illegal += 1
-        else:
-            games.play(square[None])
-        over = bool(games.done[0])
-        truncated = not over and self.illegal >= self.rules.illegal_limit
-        reward = -1.0 if illegal else -float(self.rules.topology.costs[square])
-        return self._observation(), reward, over, truncated, self._info(illegal)
-
-    def action_masks(self) -> Bools:  # [N]  as sb3-contrib asks for it
-        mask: Bools = self._running().legal[0]
-        return mask
-
-    def render(self) -> Any:
-        if self.render_mode is None:
-            return None
-        return _drawn(self._running().boards[0], self.rules.topology, self.render_mode)
-
-    def _running(self) -> Games:
-        if self.games is None:
-            raise InputError("the environment has no game yet; call reset first")
-        return self.games
-
-    def _chosen(self, board: Any) -> Array:  # [1, N] or [1, h, w]
-        """Return the caller's board, an array or the number of a fixed one, or else a new board."""
-        if board is None:
-            assert self._boards is not None
-            return self._boards.take(1)
-        if isinstance(board, int | np.integer):
-            count = 0 if self.rules.fixed is None else len(self.rules.fixed)
-            if self.rules.fixed is None or not 0 <= board < count:
-                raise InputError(f"there is no board {board}; this environment has {count} fixed")
-            board = self.rules.fixed[board]
-        given = np.asarray(board)[None]
-        if Games(given, self.rules.mode, self.rules.topology).done[0]:
-            raise InputError("the board is over when laid; give one to be played")
-        return given
-
-    def _observation(self) -> Bytes:
-        seen: Bytes = self.rules.observe(self._running().status)[0]
-        return seen
-
-    def _info(self, illegal: bool) -> Info:
-        return {"action_mask": self.action_masks().astype(np.int8), "illegal": illegal}
-
-
 class PinchpointVectorEnv(gymnasium.vector.VectorEnv[Bytes, Longs, Bytes]):
     """A batch of games over one `Games`. A game that is over is laid anew by the next step.
 
     In that step (`AutoresetMode.NEXT_STEP`, Gymnasium's own default) the row's action is ignored
-    and its reward is 0.
+    and its reward is 0. `reset(options={"board": …})` lays a board of your own, [h, w], or by
+    number one of the fixed ones, in every row.
     """
 
     metadata = {  # noqa: RUF012 (as Gymnasium has it)
@@ -239,15 +65,33 @@ class PinchpointVectorEnv(gymnasium.vector.VectorEnv[Bytes, Longs, Bytes]):
     ) -> None:
         if num_envs < 1:
             raise InputError(f"num_envs is {num_envs}; it must be 1 or more")
-        key = LatticeKey(lattice, periodic)
-        self.rules = _Rules(mode, size, p, boards, observation, illegal_limit, key, options)
         self.num_envs = num_envs
-        self.single_observation_space, self.single_action_space = self.rules.spaces()
+        self.mode = get_mode(mode, **options)
+        self.fixed = None if boards is None else _fixed_boards(boards)
+        height, width = board_shape(size) if self.fixed is None else self.fixed.shape[1:]
+        self.shape = height, width
+        self.topology = make_lattice(height, width, lattice, periodic)
+        self.p = p
+        density_range(p)
+        _check_choice("observation", observation, OBSERVATIONS)
+        self.one_hot = observation == "one-hot"
+        self.illegal_limit = self.topology.n if illegal_limit is None else illegal_limit
+        if self.illegal_limit < 1:
+            raise InputError(f"illegal_limit is {illegal_limit}; it must be 1 or more")
+        if render_mode is not None:
+            _check_choice("render mode", render_mode, RENDER_MODES)
+        self.render_mode = render_mode
+        if self.fixed is not None:
+            over = np.flatnonzero(Games(self.fixed, self.mode, self.topology).done)
+            if len(over):
+                raise InputError(f"board {over[0]} is over when laid; give boards to be played")
+        seen, most = ((STATES, *self.shape), 1) if self.one_hot else (self.shape, STATES - 1)
+        self.single_observation_space = gymnasium.spaces.Box(0, most, seen, np.uint8)
+        self.single_action_space = gymnasium.spaces.Discrete(self.topology.n)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.render_mode = _checked_render_mode(render_mode)
-        self._boards: _Boards | None = None
         self.games: Games | None = None
+        self._supply: _Supply | None = None
         self._rows = np.arange(num_envs)
         self._everywhere = np.ones(num_envs, dtype=np.bool_)  # rows that an entry of info speaks of
         self._everywhere.flags.writeable = False  # handed out with every step
@@ -258,51 +102,71 @@ class PinchpointVectorEnv(gymnasium.vector.VectorEnv[Bytes, Longs, Bytes]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Bytes, Info]:
         super().reset(seed=seed)
-        if seed is not None or self._boards is None:
-            self._boards = _Boards(self.rules, self.np_random, max(BLOCK, self.num_envs))
-        boards = self._boards.take(self.num_envs)
+        if seed is not None or self._supply is None:
+            self._supply = _Supply(self, self.np_random)
+        board = (options or {}).get("board")
+        laid = self._supply.take(self.num_envs) if board is None else self._chosen(board)
         if self.games is None:
-            self.games = Games(boards, self.rules.mode, self.rules.topology)
+            self.games = Games(laid, self.mode, self.topology)
         else:
-            self.games.reset(self._rows, boards)
+            self.games.reset(self._rows, laid)
         self._ended[:] = False
         self.illegal[:] = 0
         return self._observation(), self._info(np.zeros(self.num_envs, dtype=np.bool_))
 
     def step(self, actions: Longs) -> tuple[Bytes, Array, Array, Array, Info]:
         games, fresh = self._running(), self._ended
-        squares = _checked_actions(actions, (self.num_envs,), self.rules.topology.n)
+        squares = _checked_actions(actions, self.num_envs, self.topology.n)
         illegal = (games.status[self._rows, squares] != ACTIVE) & ~fresh
         games.play(np.where(illegal | fresh, -1, squares))
         self.illegal += illegal
         if fresh.any():
-            assert self._boards is not None
+            assert self._supply is not None
             rows = np.flatnonzero(fresh)
-            games.reset(rows, self._boards.take(len(rows)))
+            games.reset(rows, self._supply.take(len(rows)))
             self.illegal[rows] = 0
         over = games.done
-        truncated = (self.illegal >= self.rules.illegal_limit) & ~over
-        costs = np.where(illegal, 1.0, self.rules.topology.costs[squares])
+        truncated = (self.illegal >= self.illegal_limit) & ~over
+        costs = np.where(illegal, 1.0, self.topology.costs[squares])
         rewards = np.where(fresh, 0.0, -costs)
         self._ended = over | truncated
         return self._observation(), rewards, over, truncated, self._info(illegal)
 
-    def action_masks(self) -> Bools:  # [B, N]
+    def action_masks(self) -> Bools:  # [B, N]  as sb3-contrib asks for it
         return self._running().legal
 
     def render(self) -> tuple[Any, ...] | None:
         if self.render_mode is None:
             return None
-        topology, boards = self.rules.topology, self._running().boards
-        return tuple(_drawn(board, topology, self.render_mode) for board in boards)
+        boards = self._running().boards
+        if self.render_mode == "ansi":
+            return tuple("\n".join(text_rows(board)) for board in boards)
+        return tuple(picture(board, topology=self.topology) for board in boards)
 
     def _running(self) -> Games:
         if self.games is None:
-            raise InputError("the environment has no games yet; call reset first")
+            raise InputError("the environment has no game yet; call reset first")
         return self.games
 
-    def _observation(self) -> Bytes:
-        return self.rules.observe(self._running().status)
+    def _chosen(self, board: Any) -> Array:  # [B, h, w]
+        """Return the caller's board, an array or the number of a fixed one, for every row."""
+        if isinstance(board, int | np.integer):
+            count = 0 if self.fixed is None else len(self.fixed)
+            if self.fixed is None or not 0 <= board < count:
+                raise InputError(f"there is no board {board}; this environment has {count} fixed")
+            board = self.fixed[board]
+        given = np.asarray(board)[None]
+        if Games(given, self.mode, self.topology).done[0]:
+            raise InputError("the board is over when laid; give one to be played")
+        return given.repeat(self.num_envs, axis=0)
+
+    def _observation(self) -> Bytes:  # [B, 4, h, w] or [B, h, w]
+        status = self._running().status
+        if not self.one_hot:
+            return status.reshape(-1, *self.shape).copy()
+        out = np.empty((self.num_envs, STATES, self.topology.n), dtype=np.uint8)
+        one_hot(status, out)  # type: ignore[no-untyped-call]
+        return out.reshape(-1, STATES, *self.shape)
 
     def _info(self, illegal: Bools) -> Info:
         return {
@@ -311,6 +175,82 @@ class PinchpointVectorEnv(gymnasium.vector.VectorEnv[Bytes, Longs, Bytes]):
             "illegal": illegal,
             "_illegal": self._everywhere,
         }
+
+
+class PinchpointEnv(gymnasium.Env[Bytes, np.int64]):
+    """One game at a time: a vector environment of one row, laid anew by `reset` only.
+
+    The arguments are those of `PinchpointVectorEnv`, without `num_envs`.
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}  # noqa: RUF012 (as Gymnasium has it)
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.vector = PinchpointVectorEnv(1, *arguments, **options)
+        self.observation_space = self.vector.single_observation_space
+        self.action_space = self.vector.single_action_space
+        self.render_mode = self.vector.render_mode
+
+    @property
+    def games(self) -> Games | None:
+        """The game that is played, once `reset` has laid it."""
+        return self.vector.games
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Bytes, Info]:
+        super().reset(seed=seed)
+        observation, info = self.vector.reset(seed=seed, options=options)
+        return observation[0], _first_row(info)
+
+    def step(self, action: np.int64) -> tuple[Bytes, float, bool, bool, Info]:
+        self.vector._ended[:] = False  # only `reset` lays a board
+        seen, reward, over, truncated, info = self.vector.step(np.asarray(action)[None])
+        return seen[0], float(reward[0]), bool(over[0]), bool(truncated[0]), _first_row(info)
+
+    def action_masks(self) -> Bools:  # [N]  as sb3-contrib asks for it
+        mask: Bools = self.vector.action_masks()[0]
+        return mask
+
+    def render(self) -> Any:
+        drawn = self.vector.render()
+        return None if drawn is None else drawn[0]
+
+
+def _first_row(info: Info) -> Info:
+    return {"action_mask": info["action_mask"][0], "illegal": bool(info["illegal"][0])}
+
+
+class _Supply:
+    """An endless supply of boards: drawn block by block from a seed, or chosen from a fixed set."""
+
+    def __init__(self, env: PinchpointVectorEnv, generator: np.random.Generator) -> None:
+        self.env, self.generator, self.block = env, generator, max(BLOCK, env.num_envs)
+        self.seed = int(generator.integers(2**62))
+        self.drawn, self.used = 0, 0  # in all, and of the block at hand
+        self.stock = np.empty((0, env.topology.n), dtype=np.bool_)
+
+    def take(self, count: int) -> Bools:  # [count, N]  True = open
+        if self.env.fixed is not None:
+            chosen = self.generator.integers(len(self.env.fixed), size=count)
+            return self.env.fixed[chosen].reshape(count, -1)
+        parts = []
+        while count:
+            if self.used == len(self.stock):
+                self._draw()
+            part = self.stock[self.used : self.used + count]
+            self.used += len(part)
+            count -= len(part)
+            parts.append(part)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _draw(self) -> None:
+        env = self.env
+        boards, _ = sample_open(
+            env.topology, env.mode, env.p, self.block, self.seed, start=self.drawn
+        )
+        self.stock = boards.astype(np.bool_)  # which the engine takes without a second look
+        self.drawn, self.used = self.drawn + self.block, 0
 
 
 @kernel
@@ -334,26 +274,17 @@ def _fixed_boards(boards: npt.ArrayLike) -> Bools:  # [B, h, w]  True = open
     return given.astype(np.bool_)
 
 
-def _checked_actions(actions: Any, shape: tuple[int, ...], squares: int) -> Longs:  # of that shape
+def _checked_actions(actions: Any, count: int, squares: int) -> Longs:  # [count]
     given = np.asarray(actions)
-    if given.shape != shape or given.dtype.kind not in "iu":
-        wanted = f"{shape[0]} whole numbers" if shape else "one whole number"
-        raise InputError(f"the action is {actions!r}; give {wanted}, the squares to attack")
-    if given.size and (given.min() < 0 or given.max() >= squares):
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        wanted = "one whole number, the square" if count == 1 else f"{count} whole numbers, squares"
+        raise InputError(f"the action is {actions!r}; give {wanted} to attack")
+    if given.min() < 0 or given.max() >= squares:
         bad = given.min() if given.min() < 0 else given.max()
         raise InputError(f"there is no square {bad}; actions are 0 to {squares - 1}")
     return given.astype(np.int64)
 
 
-def _checked_render_mode(render_mode: str | None) -> str | None:
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise InputError(
-            f"there is no render mode {render_mode!r}; choose from {', '.join(RENDER_MODES)}"
-        )
-    return render_mode
-
-
-def _drawn(board: Bytes, topology: Topology, render_mode: str) -> Any:  # [h, w]
-    if render_mode == "ansi":
-        return "\n".join(text_rows(board))
-    return picture(board, topology=topology)
+def _check_choice(what: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        raise InputError(f"there is no {what} {given!r}; choose from {', '.join(known)}")
