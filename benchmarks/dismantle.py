@@ -17,9 +17,9 @@ import numpy as np
 
 from pinchpoint import from_networkx
 from pinchpoint.dismantling.methods import Task, make_order
-from pinchpoint.dismantling.refine import area
-from pinchpoint.graph.betweenness import betweenness_order
 from pinchpoint.graph.topology import Topology, from_edges
+from pinchpoint.order.betweenness import betweenness_order
+from pinchpoint.order.refine import area
 
 
 def timed(name: str, graph: Topology, stop: int) -> None:

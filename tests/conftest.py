@@ -27,6 +27,7 @@ TOGETHER = {
 # `pytest -m quick`: what an edit breaks first. No browsers, training, figures or large searches.
 QUICK = (
     "graph",
+    "order",
     *(
         f"game/test_{name}.py"
         for name in ("boards", "contract", "engine", "exhaustive", "games", "keys", "modes")

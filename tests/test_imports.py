@@ -25,6 +25,7 @@ TOOLS = (
 # From the ground up: a room may import from the rooms before it.
 ROOMS = (
     "graph",
+    "order",
     "game",
     "solvers",
     "learning",

@@ -18,8 +18,6 @@ from small_graphs import counted_anew, random_graph
 import pinchpoint
 from pinchpoint import InputError, from_networkx
 from pinchpoint.cli.main import main
-from pinchpoint.dismantling import refine
-from pinchpoint.dismantling.core_and_influence import influence_order
 from pinchpoint.dismantling.methods import (
     METHODS,
     Method,
@@ -29,13 +27,15 @@ from pinchpoint.dismantling.methods import (
     make_order,
     warm_up,
 )
-from pinchpoint.dismantling.metrics import auc, metrics_of, nodes_to
-from pinchpoint.dismantling.refine import area, refined_together
 from pinchpoint.dismantling.run import dismantle
-from pinchpoint.dismantling.separators import separator
 from pinchpoint.errors import PinchpointWarning
 from pinchpoint.graph.box import load_network
-from pinchpoint.graph.orders import curve_of
+from pinchpoint.order import refine
+from pinchpoint.order.core_and_influence import influence_order
+from pinchpoint.order.metrics import auc, metrics_of, nodes_to
+from pinchpoint.order.orders import curve_of
+from pinchpoint.order.refine import area, refined_together
+from pinchpoint.order.separators import separator
 
 NOT_ALONE = ("best", "graph")  # a portfolio; and a network, which has tests of its own
 NAMES = [*(name for name in METHODS if name not in NOT_ALONE), "ci:1", "betweenness:8:3"]
@@ -394,7 +394,7 @@ def test_a_folder_that_was_made_is_removed_after_a_mistake(tmp_path: Path) -> No
 def test_a_goal_may_be_a_mode_of_ones_own(tmp_path: Path, monkeypatch: Any) -> None:
     (tmp_path / "own_goal.py").write_text(
         "from dataclasses import dataclass\n"
-        "from pinchpoint.game import ComponentMode\n"
+        "from pinchpoint.game.modes.base import ComponentMode\n"
         "@dataclass(frozen=True)\n"
         "class Heavy(ComponentMode):\n"
         "    name = 'heavy'\n"

@@ -16,7 +16,6 @@ from pinchpoint.agents.registry import get_agent, play_out
 from pinchpoint.cli.main import main
 from pinchpoint.dismantling import by_network
 from pinchpoint.dismantling.methods import Task, make_order
-from pinchpoint.dismantling.refine import area
 from pinchpoint.dismantling.run import dismantle
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
@@ -30,7 +29,6 @@ from pinchpoint.game.plans import (
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.box import load_network
 from pinchpoint.graph.lattices import LATTICES, lattice
-from pinchpoint.graph.orders import curve_of
 from pinchpoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
 from pinchpoint.graph.topology import Topology, from_edges
 from pinchpoint.learning import graph_net, graph_observation
@@ -55,6 +53,8 @@ from pinchpoint.learning.learners import (
 from pinchpoint.learning.nets import QNet, make_net
 from pinchpoint.learning.train import Run, train_agent
 from pinchpoint.learning.weights import Card, shipped
+from pinchpoint.order.orders import curve_of
+from pinchpoint.order.refine import area
 
 CPU = torch.device("cpu")
 CARD = Card(mode="shatter", options={}, config={}, version="", updates=0, games=0, hours=0.0)

@@ -11,9 +11,10 @@ from small_positions import PATIENCE, random_graph
 
 from pinchpoint import Games, from_edges, from_networkx, get_mode, lattice, solve
 from pinchpoint.game.plans import plan_costs, plans_from_lists, polish
+from pinchpoint.graph.costs import whole_prices
 from pinchpoint.graph.topology import Topology
 from pinchpoint.solvers.check.checker import check_solution
-from pinchpoint.solvers.solution import Solution, round_up_cost, whole_prices
+from pinchpoint.solvers.solution import Solution, round_up_cost
 
 
 def weighted(topology: Topology, rng: np.random.Generator, scale: float = 1) -> Topology:

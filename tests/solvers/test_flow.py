@@ -14,12 +14,12 @@ from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.node_cuts import NodeCut
 from pinchpoint.solvers.brute import BruteForce
 from pinchpoint.solvers.check.bounds import cheapest_tree
 from pinchpoint.solvers.check.checker import check_solution
 from pinchpoint.solvers.dispatch import optimal_squares, solve
 from pinchpoint.solvers.flow.grid_cuts import downward_paths
-from pinchpoint.solvers.flow.node_cuts import NodeCut
 
 AXES = ("vertical", "horizontal", "both")
 

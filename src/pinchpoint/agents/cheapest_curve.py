@@ -12,7 +12,7 @@ import numpy as np
 from pinchpoint.agents.heuristic import highest
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
-from pinchpoint.graph.curves import find_curves
+from pinchpoint.graph.grid_cuts import find_grid_cuts
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Squares
 
@@ -37,7 +37,7 @@ class CurveAgent:
         for row in np.flatnonzero(~games.done):
             price = 1 / (FULL + SPARSE * float(np.mean(~games.laid[row])))
             active, allowed = games.active[[row]], games.memory[[row]].astype(np.int32)
-            found = find_curves(active, allowed, (price,), games.topology)
+            found = find_grid_cuts(active, allowed, (price,), games.topology)
             squares[[row]] = highest(-found.costs[:, 0], games.legal[[row]])
         return squares
 

@@ -13,7 +13,6 @@ make little difference for its time.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -21,12 +20,12 @@ import numpy as np
 
 from pinchpoint.agents.learned import LearnedAgent, load_agent
 from pinchpoint.dismantling.methods import Task, better_of_reinsertion
-from pinchpoint.dismantling.pieces import by_largest_piece
 from pinchpoint.errors import InputError
 from pinchpoint.graph.algorithms import subgraph
-from pinchpoint.graph.betweenness import betweenness_order
 from pinchpoint.graph.topology import Topology
 from pinchpoint.learning.graph_observation import betweenness_in
+from pinchpoint.order.betweenness import betweenness_order
+from pinchpoint.order.pieces import by_largest_piece
 from pinchpoint.types import Array, Rows
 
 FIRST_GOAL = 0.1  # the largest piece has less than this share of the nodes
@@ -58,7 +57,7 @@ def by_network(task: Task) -> Array:
             taken.append(nodes[highest(rating, removals(len(nodes)))])
         return taken
 
-    order = by_largest_piece(replace(task, stop=first_goal), choose, ROOM)
+    order = by_largest_piece(task.graph, first_goal, choose, task.deadline, ROOM)
     if task.graph.n > ALONE:
         order = better_of_reinsertion(task.graph, order, first_goal)
     if first_goal == task.stop:

@@ -20,10 +20,6 @@ from operator import itemgetter
 import numpy as np
 from scipy import sparse
 
-from pinchpoint.dismantling.core_and_influence import core_degree_order, influence_order
-from pinchpoint.dismantling.pieces import by_largest_piece, largest_piece
-from pinchpoint.dismantling.refine import area, refined, refined_together
-from pinchpoint.dismantling.separators import separator
 from pinchpoint.errors import InputError, PinchpointWarning
 from pinchpoint.graph.algorithms import (
     BELOW,
@@ -36,10 +32,14 @@ from pinchpoint.graph.algorithms import (
     core_numbers,
     subgraph,
 )
-from pinchpoint.graph.betweenness import betweenness_order
-from pinchpoint.graph.orders import check_order, curve_of, degree_order
-from pinchpoint.graph.reinsertion import reinserted
 from pinchpoint.graph.topology import Topology, from_edges
+from pinchpoint.order.betweenness import betweenness_order
+from pinchpoint.order.core_and_influence import core_degree_order, influence_order
+from pinchpoint.order.orders import check_order, curve_of, degree_order
+from pinchpoint.order.pieces import by_largest_piece, largest_piece
+from pinchpoint.order.refine import area, refined, refined_together
+from pinchpoint.order.reinsertion import reinserted
+from pinchpoint.order.separators import separator
 from pinchpoint.plugins import load_object
 from pinchpoint.types import Array, Bools, Ints, Rows
 
@@ -249,12 +249,21 @@ def parts_without(part: Subgraph) -> tuple[Ints, Ints]:  # [n] each
     return np.maximum(rest, first), np.maximum(np.minimum(rest, first), notes[SECOND])
 
 
+def _piece_by_piece(task: Task, choose: Callable[[Topology, Rows], Rows]) -> Array:
+    """Always take what `choose` says out of the largest piece."""
+
+    def choose_in_all(graph: Topology, pieces: list[Rows]) -> list[Rows]:
+        return [choose(graph, nodes) for nodes in pieces]
+
+    return by_largest_piece(task.graph, task.stop, choose_in_all, task.deadline)
+
+
 def by_separators(task: Task) -> Array:
-    return by_largest_piece(task, lambda t, pieces: [separator(t, nodes) for nodes in pieces])
+    return _piece_by_piece(task, separator)
 
 
 def by_articulation(task: Task) -> Array:
-    return by_largest_piece(task, lambda t, pieces: [cutting_node(t, nodes) for nodes in pieces])
+    return _piece_by_piece(task, cutting_node)
 
 
 def cutting_node(t: Topology, nodes: Rows) -> Rows:

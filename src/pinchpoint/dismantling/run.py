@@ -15,16 +15,16 @@ import numpy as np
 
 from pinchpoint.checks import plain_text, real_number, whole_number
 from pinchpoint.dismantling.methods import Task, make_order, up_to, warm_up
-from pinchpoint.dismantling.metrics import Metrics, full_order, metrics_of
 from pinchpoint.errors import InputError
 from pinchpoint.files import new_folder, whole_files
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import MODES, get_mode, parse_options
 from pinchpoint.graph.algorithms import components
-from pinchpoint.graph.orders import Curve, curve_of
 from pinchpoint.graph.readers import read_graph
 from pinchpoint.graph.topology import Topology
+from pinchpoint.order.metrics import Metrics, full_order, metrics_of
+from pinchpoint.order.orders import Curve, curve_of
 from pinchpoint.processes import check_workers
 from pinchpoint.rng import check_seed
 from pinchpoint.types import Ints

@@ -7,7 +7,6 @@ what is missing.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +16,7 @@ import numpy as np
 
 from pinchpoint.checks import whole_number
 from pinchpoint.errors import InputError
+from pinchpoint.graph.costs import common_unit
 from pinchpoint.types import Array, Floats, Ints, Longs
 
 MAX_SIDE = 1000  # rows or columns of a lattice
@@ -189,23 +189,6 @@ class Topology:
         down = edges[:, 1] == edges[:, 0] + width
         wanted = height * (width - 1) + (height - 1) * width
         return len(edges) == wanted and bool(np.all(across | down))
-
-
-def common_unit(costs: Floats) -> float | None:
-    """Return the largest number of which every cost is a multiple.
-
-    Costs are whole numbers, or decimal numbers in which the cheapest has up to seven digits;
-    otherwise there is no unit, and the answer is None.
-    """
-    if not len(costs):
-        return 1.0
-    first = math.floor(math.log10(costs.min()))  # the place of the first digit
-    for place in (0, *range(first, first - 7, -1)):
-        scaled = costs / 10.0**place
-        whole = np.rint(scaled)
-        if whole.max() <= 2**53 and np.all(np.abs(scaled - whole) <= 1e-12 * whole):
-            return float(np.gcd.reduce(whole.astype(np.int64)) * 10.0**place)
-    return None
 
 
 def transform(boards: AnyArray, k: int) -> AnyArray:  # [..., h, w]

@@ -31,13 +31,13 @@ from pinchpoint.graph.algorithms import (
     pieces_without,
     subgraph,
 )
-from pinchpoint.graph.betweenness import (
+from pinchpoint.graph.topology import Topology
+from pinchpoint.order.betweenness import (
     Search,
     add_far_sources,
     add_source,
     new_search,
 )
-from pinchpoint.graph.topology import Topology
 from pinchpoint.rng import GAMMA, mix
 from pinchpoint.types import Bytes, Floats, Ints, Rows, Words
 

@@ -38,13 +38,13 @@ from pinchpoint.game.plans import (
 )
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.algorithms import Subgraph, components, subgraph
-from pinchpoint.graph.betweenness import betweenness_order
-from pinchpoint.graph.orders import curve_of
 from pinchpoint.graph.topology import Topology
 from pinchpoint.learning.arenas import Columns, Experiences, LatticeArena, make_arena
 from pinchpoint.learning.config import TrainConfig
 from pinchpoint.learning.nets import BOUND, NetEvaluator, Output, QNet, evaluate
 from pinchpoint.learning.replay import Replay, pack, pack_bits
+from pinchpoint.order.betweenness import betweenness_order
+from pinchpoint.order.orders import curve_of
 from pinchpoint.types import Array, Bools, Bytes, Floats, Rows, Squares
 
 MINIMUM = 2000  # experiences before the first update, except for `bellman`

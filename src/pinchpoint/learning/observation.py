@@ -31,7 +31,7 @@ from pinchpoint.graph.algorithms import (
     pieces_without,
     strip_leaves,
 )
-from pinchpoint.graph.curves import find_curves
+from pinchpoint.graph.grid_cuts import find_grid_cuts
 from pinchpoint.graph.topology import Topology
 from pinchpoint.learning.pair_cuts import make_scratch, note_pair_cuts
 from pinchpoint.types import Bytes, Ints
@@ -132,7 +132,7 @@ def across(status: Bytes, topology: Topology) -> Planes:  # [B, CURVE_PLANES, h,
         [largest_inactive(board, topology.indptr, topology.indices, scratch) for board in status],
         dtype=np.int32,
     )
-    found = find_curves(active, allowed, PRICES, topology)
+    found = find_grid_cuts(active, allowed, PRICES, topology)
     there = active[:, None]
     least = found.costs.min(axis=2, keepdims=True, where=there, initial=np.inf)
     worse = np.where(there, np.minimum(found.costs - least, MOST_WORSE), 0.0)

@@ -18,8 +18,9 @@ import numpy as np
 
 from pinchpoint.game.engine import Games
 from pinchpoint.game.plans import plans_from_lists, prune
+from pinchpoint.graph.costs import tidy
 from pinchpoint.solvers.budget import Budget
-from pinchpoint.solvers.solution import Solution, is_close, tidy
+from pinchpoint.solvers.solution import Solution, is_close
 from pinchpoint.types import Longs
 
 SEED = 7  # the same position always gets the same plan, if seconds are not what ends the search

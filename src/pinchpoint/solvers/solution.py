@@ -7,14 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
-from pinchpoint.graph.topology import common_unit
-from pinchpoint.types import Floats, Longs
-
-MOST_COST = 2**30 - 1  # of all nodes together: twice this must fit in scipy's 32 bits
+from pinchpoint.graph.costs import tidy
+from pinchpoint.types import Floats
 
 
 @dataclass(frozen=True)
@@ -87,31 +83,9 @@ class Solution:
 Solver = Callable[[Games, float, float], list[Solution]]
 
 
-def tidy(cost: float) -> float:
-    """Return a cost as a whole number if it is one."""
-    return int(cost) if float(cost).is_integer() else float(cost)
-
-
 def is_close(bound: float, value: float) -> bool:
     """Whether a bound differs from a value by rounding alone, whatever the scale of costs."""
     return abs(bound - value) <= 1e-9 * abs(value)
-
-
-def whole_prices(costs: Floats, keep_whole: bool = False) -> tuple[Longs, float]:
-    """Return costs as whole numbers of a unit, and the unit.
-
-    Where no unit is common to all costs, or the numbers are too large, costs are rounded down: what
-    the prices say is a lower bound then. With `keep_whole`, whole costs are never rounded, and
-    those that are too large raise InputError.
-    """
-    total, unit = float(costs.sum()), common_unit(costs)
-    if unit is not None and total / unit <= MOST_COST:
-        return np.rint(costs / unit).astype(np.int64), unit
-    if keep_whole and np.all(costs == np.floor(costs)):
-        most = MOST_COST * (unit or 1.0)
-        raise InputError(f"the nodes cost {total:.0f} together; at most {most:.0f} is possible")
-    unit = total / (MOST_COST // 2)
-    return np.floor(costs / unit).astype(np.int64), unit
 
 
 def round_up(bound: float) -> int:

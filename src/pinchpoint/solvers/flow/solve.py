@@ -19,10 +19,10 @@ from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.flow import Flow
 from pinchpoint.game.state import ACTIVE
+from pinchpoint.graph.node_cuts import NodeCut
 from pinchpoint.solvers.any_mode import search_position
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.flow.grid_cuts import cut_boards, downward_paths
-from pinchpoint.solvers.flow.node_cuts import NodeCut
 from pinchpoint.solvers.solution import Solution
 from pinchpoint.types import Bools, Bytes, Ints, Rows
 

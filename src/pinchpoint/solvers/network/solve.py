@@ -20,8 +20,8 @@ from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.graph.algorithms import subgraph
 from pinchpoint.graph.lattices import lattice
-from pinchpoint.graph.orders import degree_order
 from pinchpoint.graph.topology import Topology
+from pinchpoint.order.orders import degree_order
 from pinchpoint.solvers.any_mode import search_position
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network.anneal import ActivePiece, Notepad, anneal, new_scratch, one_move

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from pinchpoint.graph.algorithms import Subgraph
+from pinchpoint.graph.costs import whole_prices
 from pinchpoint.solvers.shatter.set_packing import SetPacking
-from pinchpoint.solvers.solution import whole_prices
 from pinchpoint.types import Bools, Floats, Rows
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pinchpoint.graph.algorithms import Subgraph, components, subgraph
-from pinchpoint.graph.orders import curve_of, degree_order
-from pinchpoint.graph.reinsertion import reinserted
+from pinchpoint.order.orders import curve_of, degree_order
+from pinchpoint.order.reinsertion import reinserted
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.solution import is_close
 from pinchpoint.types import Array, Bools, Floats, Rows

@@ -42,16 +42,16 @@ MOST = LEAST + ALL_GATES  # … and the greatest
 ROWS = MOST + ALL_GATES
 
 
-class Curves(NamedTuple):
+class GridCuts(NamedTuple):
     """What is known of the curves through each square; 0 where a square is not active."""
 
     costs: Array  # float32 [B, prices, N]  of the cheapest curve, with what it leaves to do
     ways: Array  # float32 [B, SIDES, N]  of the cheapest way from each side, this square included
 
 
-def find_curves(
+def find_grid_cuts(
     active: Bools, allowed: Ints, prices: tuple[float, ...], topology: Topology
-) -> Curves:  # active [B, N], allowed [B]
+) -> GridCuts:  # active [B, N], allowed [B]
     """Return the cheapest curves through each active square of each board.
 
     A curve that leaves the larger part L squares ahead of the smaller one, and of what is `allowed`
@@ -67,7 +67,7 @@ def find_curves(
     scratch = np.empty((ROWS, topology.n), dtype=np.int32)
     links = topology.indptr, topology.indices
     _find_all(np.ascontiguousarray(active), allowed, priced, *links, width, scratch, costs, ways)
-    return Curves(costs, ways)
+    return GridCuts(costs, ways)
 
 
 @kernel

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import heapq
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pinchpoint.graph.algorithms import components
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Array, Bools, Rows
-
-if TYPE_CHECKING:
-    from pinchpoint.dismantling.methods import Task
 
 
 def largest_piece(graph: Topology, inside: Bools) -> int:
@@ -37,31 +35,35 @@ class Piece:
 
 
 def by_largest_piece(
-    task: Task, choose: Callable[[Topology, list[Rows]], list[Rows]], room: int = 0
+    graph: Topology,
+    stop: int,
+    choose: Callable[[Topology, list[Rows]], list[Rows]],
+    deadline: float = math.inf,
+    room: int = 0,
 ) -> Array:
-    """Let `choose` take nodes out of the largest piece again and again.
+    """Let `choose` take nodes out of the largest piece until none has more than `stop` nodes.
+
+    It also ends at the deadline, by time.perf_counter().
 
     What it takes out of a piece may depend on that piece alone. So it can be asked about several,
     the largest first, as many as fit into `room` nodes; the order is put together afterwards.
     """
-    t = task.graph
-    whole = [
-        Piece(nodes) for nodes in components(t.indptr, t.indices, np.ones(t.n, dtype=np.bool_))
-    ]
+    rows, everything = (graph.indptr, graph.indices), np.ones(graph.n, dtype=np.bool_)
+    whole = [Piece(nodes) for nodes in components(*rows, everything)]
     waiting = [(piece.key, piece) for piece in whole]
     heapq.heapify(waiting)
-    owner = np.zeros(t.n, dtype=np.int64)
-    while waiting and len(waiting[0][1].nodes) > task.stop and not task.late:
+    owner = np.zeros(graph.n, dtype=np.int64)
+    while waiting and len(waiting[0][1].nodes) > stop and time.perf_counter() <= deadline:
         most = max(1, room // len(waiting[0][1].nodes))
         asked = [heapq.heappop(waiting)[1] for _ in range(min(most, len(waiting)))]
-        asked = [piece for piece in asked if len(piece.nodes) > task.stop]
-        inside = np.zeros(t.n, dtype=np.bool_)
-        for i, taken in enumerate(choose(t, [piece.nodes for piece in asked])):
+        asked = [piece for piece in asked if len(piece.nodes) > stop]
+        inside = np.zeros(graph.n, dtype=np.bool_)
+        for i, taken in enumerate(choose(graph, [piece.nodes for piece in asked])):
             asked[i].taken = taken
             owner[asked[i].nodes] = i
             inside[asked[i].nodes] = True
             inside[taken] = False
-        for nodes in components(t.indptr, t.indices, inside):
+        for nodes in components(*rows, inside):
             piece = Piece(nodes)
             asked[owner[nodes[0]]].rest.append(piece)
             heapq.heappush(waiting, (piece.key, piece))

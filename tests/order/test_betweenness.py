@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from small_graphs import random_graph
 
-from pinchpoint.graph import betweenness
-from pinchpoint.graph.betweenness import (
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.readers import from_networkx
+from pinchpoint.graph.topology import from_edges
+from pinchpoint.order import betweenness
+from pinchpoint.order.betweenness import (
     FAR,
     add_far_sources,
     betweenness_order,
     new_search,
     sampled_betweenness,
 )
-from pinchpoint.graph.lattices import lattice
-from pinchpoint.graph.readers import from_networkx
-from pinchpoint.graph.topology import from_edges
 from pinchpoint.rng import stream
 
 KINDS = {

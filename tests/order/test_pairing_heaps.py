@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pinchpoint.graph.pairing_heaps import NONE, lowered, new_forest, with_node, without_top
+from pinchpoint.order.pairing_heaps import NONE, lowered, new_forest, with_node, without_top
 
 STEPS = st.lists(
     st.tuples(st.sampled_from(["add", "lower", "take"]), st.integers(0, 2), st.integers(0, 19)),

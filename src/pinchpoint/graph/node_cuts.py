@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_flow
 
-from pinchpoint.solvers.solution import tidy, whole_prices
+from pinchpoint.graph.costs import tidy, whole_prices
 from pinchpoint.types import Bools, Floats, Ints
 
 
@@ -21,7 +21,8 @@ class NodeCut:
     """A largest flow of paths through active nodes, and a cheapest cut, between two sets.
 
     At most as much leads through a node as it costs (1 each by default). Costs that are fractions
-    may have to be rounded down; the value is a lower bound then. Whole costs are never rounded.
+    may have to be rounded down; the value is a lower bound then. With `keep_whole`, whole costs are
+    never rounded, and those that are too large raise InputError.
     """
 
     def __init__(
@@ -32,13 +33,14 @@ class NodeCut:
         first: Bools,
         last: Bools,
         costs: Floats | None = None,
+        keep_whole: bool = True,
     ) -> None:
         n = len(active)
         self.active = active
         self.source, self.sink = 2 * n, 2 * n + 1
         price = np.zeros(n, dtype=np.int64)
         price[active], self.unit = whole_prices(
-            np.ones(n)[active] if costs is None else costs[active], keep_whole=True
+            np.ones(n)[active] if costs is None else costs[active], keep_whole
         )
         total = int(price.sum())
         nodes = np.flatnonzero(active)

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.integrate import simpson
 
 from pinchpoint.errors import InputError
-from pinchpoint.graph.orders import Curve, check_order, curve_of
 from pinchpoint.graph.topology import Topology
+from pinchpoint.order.orders import Curve, check_order, curve_of
 from pinchpoint.types import Array, Ints, Longs
 
 STOPS = ("below", "ceiling")  # L(k) / N < t, or L(k) ≤ ⌈t N⌉

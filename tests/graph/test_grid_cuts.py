@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
 from pinchpoint.errors import InputError
-from pinchpoint.graph.curves import (
+from pinchpoint.graph.grid_cuts import (
     ABOVE,
     COST,
     FAR,
@@ -21,7 +21,7 @@ from pinchpoint.graph.curves import (
     MOST,
     ROWS,
     SIDES,
-    find_curves,
+    find_grid_cuts,
     find_ways,
     weigh,
 )
@@ -72,7 +72,7 @@ boards = arrays.arrays(
 @settings(deadline=None)  # the first call compiles
 @given(boards)
 def test_ways_from_each_side_are_the_cheapest(active: Board) -> None:
-    found = find_curves(active.reshape(1, -1), np.zeros(1, np.int32), (), lattice(*active.shape))
+    found = find_grid_cuts(active.reshape(1, -1), np.zeros(1, np.int32), (), lattice(*active.shape))
     for side in range(SIDES):
         expected = np.where(active, dijkstra(active, border(active.shape, side)), 0)
         assert np.array_equal(found.ways[0, side].reshape(active.shape), expected)
@@ -274,4 +274,4 @@ def test_sums_tell_what_curves_cut_off(p: float) -> None:
 def test_other_boards_are_refused() -> None:
     torus = lattice(6, 6, periodic="both")
     with pytest.raises(InputError, match="planar square grid"):
-        find_curves(np.ones((1, 36), np.bool_), np.zeros(1, np.int32), (1.0,), torus)
+        find_grid_cuts(np.ones((1, 36), np.bool_), np.zeros(1, np.int32), (1.0,), torus)

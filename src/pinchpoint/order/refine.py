@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pinchpoint.dismantling.pieces import largest_piece
-from pinchpoint.graph.annealing import annealed
-from pinchpoint.graph.orders import curve_of
 from pinchpoint.graph.topology import Topology
+from pinchpoint.order.annealing import annealed
+from pinchpoint.order.orders import curve_of
+from pinchpoint.order.pieces import largest_piece
 from pinchpoint.processes import worker_pool
 from pinchpoint.types import Array, Ints
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pinchpoint.compiled import PAUSE, inlined, kernel, next_chunk
-from pinchpoint.graph.orders import check_order, curve_of
+from pinchpoint.order.orders import check_order, curve_of
 from pinchpoint.rng import GAMMA, below, mix, stream
 from pinchpoint.types import Array, Floats, Ints, Longs
 

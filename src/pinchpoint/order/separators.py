@@ -9,9 +9,9 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import eigsh
 
 from pinchpoint.graph.algorithms import Subgraph, subgraph
+from pinchpoint.graph.node_cuts import NodeCut
 from pinchpoint.graph.topology import Topology, compressed_rows
-from pinchpoint.solvers.shatter.cover import cheapest_cover
-from pinchpoint.types import Floats, Rows
+from pinchpoint.types import Bools, Floats, Ints, Rows
 
 DENSE, SPARSE = 300, 20_000  # nodes; a dense, a sparse, and beyond an approximate eigenvector
 STEPS = 200  # of the power method
@@ -25,12 +25,28 @@ def separator(t: Topology, nodes: Rows) -> Rows:
     vector = slow_vector(part, t.costs[nodes])
     upper = np.zeros(len(nodes), dtype=np.bool_)
     upper[np.argsort(np.round(vector, 9), kind="stable")[len(nodes) // 2 :]] = True
-    edges = part.edges
+    return nodes[cheapest_cover(part.edges, upper, t.costs[nodes])]
+
+
+def cheapest_cover(edges: Ints, upper: Bools, costs: Floats) -> Rows:
+    """Return the cheapest nodes that meet every edge between the two sides, ascending.
+
+    These are the cheapest cut between the ends of such edges on either side (Kőnig, Mat. Fiz. Lapok
+    38, 1931).
+    """
     across = edges[upper[edges[:, 0]] != upper[edges[:, 1]]]
-    rows = compressed_rows(len(nodes), across)
-    between = Subgraph(np.arange(len(nodes)), *rows)
-    chosen, _, _ = cheapest_cover(between, upper, t.costs[nodes])
-    return nodes[chosen]
+    ends = np.unique(across)
+    side = upper[ends]
+    indptr, indices = compressed_rows(len(ends), np.searchsorted(ends, across))
+    everything = np.ones(len(ends), dtype=np.bool_)
+    cut = NodeCut(indptr, indices, everything, ~side, side, costs[ends], keep_whole=False).nodes()
+    chosen = np.zeros(len(ends), dtype=np.bool_)
+    chosen[cut] = True
+    # Costs that are rounded to 0 bring nodes into the cut that no edge needs.
+    owner = np.repeat(np.arange(len(ends)), np.diff(indptr))
+    needed = np.bincount(owner[~chosen[indices]], minlength=len(ends)) > 0
+    cover: Rows = ends[chosen & (side | needed)]
+    return cover
 
 
 def slow_vector(part: Subgraph, costs: Floats) -> Floats:

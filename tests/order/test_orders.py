@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from small_graphs import counted_anew, random_graph
 
 from pinchpoint import InputError
-from pinchpoint.graph.orders import curve_of, degree_order
 from pinchpoint.graph.random_graphs import RANDOM_GRAPHS
 from pinchpoint.graph.random_graphs import random_graph as random_graph_of
 from pinchpoint.graph.readers import from_networkx
-from pinchpoint.graph.reinsertion import MOST_COSTS, reinserted
 from pinchpoint.graph.topology import Topology
+from pinchpoint.order.orders import curve_of, degree_order
+from pinchpoint.order.reinsertion import MOST_COSTS, reinserted
 
 
 @settings(max_examples=60, deadline=None)

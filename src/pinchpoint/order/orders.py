@@ -15,7 +15,7 @@ import numpy as np
 from pinchpoint.compiled import kernel
 from pinchpoint.errors import InputError
 from pinchpoint.graph.algorithms import find_root
-from pinchpoint.graph.heaps import change_key, heapify, take_top
+from pinchpoint.order.heaps import change_key, heapify, take_top
 from pinchpoint.types import Array, Bools, Floats, Ints, Longs
 
 

@@ -22,9 +22,9 @@ import numpy as np
 
 from pinchpoint.compiled import kernel
 from pinchpoint.graph.algorithms import find_root
-from pinchpoint.graph.heaps import change_key, sift_up, take_top
-from pinchpoint.graph.orders import check_order
-from pinchpoint.graph.pairing_heaps import (
+from pinchpoint.order.heaps import change_key, sift_up, take_top
+from pinchpoint.order.orders import check_order
+from pinchpoint.order.pairing_heaps import (
     NONE,
     Forest,
     lowered,

@@ -6,10 +6,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from pinchpoint.graph.annealing import anneal, annealed, start
-from pinchpoint.graph.orders import curve_of
 from pinchpoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
 from pinchpoint.graph.topology import Topology
+from pinchpoint.order.annealing import anneal, annealed, start
+from pinchpoint.order.orders import curve_of
 
 
 def area(graph: Topology, costs: np.ndarray, order: np.ndarray, small: int) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pinchpoint.compiled import kernel
 from pinchpoint.graph.algorithms import influence, strip_leaves
-from pinchpoint.graph.heaps import change_key, heapify, take_top
+from pinchpoint.order.heaps import change_key, heapify, take_top
 from pinchpoint.types import Bools, Floats, Ints
 
 
