@@ -20,10 +20,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.plans import plan_lengths
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.learning.config import FAST, Q, TrainConfig
 from pinchpoint.learning.learners import greedy_plans
 from pinchpoint.learning.train import Run
@@ -72,7 +72,7 @@ def measured(agent: tuple[str, str], minutes: float, games: int, seed: int) -> l
     rows = []
     for mode in ("network", "flow"):
         for p in DENSITIES:
-            laid = Games(sample_boards(mode, SIZE, p, games, SEED), mode)
+            laid = Games(sample_boards(mode, SIZE, p, games, SEED))
             moves = plan_lengths(greedy_plans(run.learner.player(), laid, run.device))
             rows.append(
                 {

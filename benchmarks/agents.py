@@ -19,12 +19,12 @@ import numpy as np
 from cards import board_agents, write_on_card
 
 from pinchpoint import load_agent
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.keys import board_key
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.plans import plan_lengths
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.learning.learners import greedy_plans
 from pinchpoint.solvers.dispatch import solved_at_once
 from pinchpoint.study.par import (
@@ -46,7 +46,7 @@ def measure(
     agent = load_agent(name)
     mode = get_mode(agent.card.mode, **agent.card.options)
     boards = sample_boards(mode, size, p, games, SEED)
-    laid = Games(boards, mode)
+    laid = Games(boards)
     moves = plan_lengths(greedy_plans(agent.net, laid, agent.device))
     row: dict[str, Any] = {
         "size": size,
@@ -60,7 +60,7 @@ def measure(
     count = games if solved_at_once(mode) else min(solved, games)
     if not count:
         return {**row, "par": None, "par_games": 0, "proven": None, "ratio": None}
-    pars = pars_of(mode, boards[:count], kept)
+    pars = pars_of(mode, boards[:count].squares, kept)
     par = np.array([each.value for each in pars])
     return {
         **row,

@@ -18,8 +18,8 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 from pinchpoint.agents.registry import get_agent, play_out  # noqa: E402
-from pinchpoint.game.boards import sample_boards  # noqa: E402
 from pinchpoint.game.engine import Games  # noqa: E402
+from pinchpoint.game.sampling import sample_boards  # noqa: E402
 
 MODES = ("network", "flow", "noodle")
 AGENTS = (
@@ -71,7 +71,7 @@ def main() -> None:
     print("| agent |" + "".join(f" {mode} | ms |" for mode in options.modes))
     print("|---|" + "---|---|" * len(options.modes))
     laid = {
-        mode: Games(sample_boards(mode, options.size, options.p, options.count, options.seed), mode)
+        mode: Games(sample_boards(mode, options.size, options.p, options.count, options.seed))
         for mode in options.modes
     }
     for spec in options.agents:

@@ -22,8 +22,8 @@ import numpy as np
 
 from pinchpoint.cli.progress import bar
 from pinchpoint.files import write_text
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.processes import worker_pool
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network.solve import Effort, NetworkSearch, compile_kernels, piece_of
@@ -42,7 +42,7 @@ class Known(NamedTuple):
 
 
 def boards() -> Games:
-    return Games(sample_boards("network", SIZE, P, COUNT, SEED), "network")
+    return Games(sample_boards("network", SIZE, P, COUNT, SEED))
 
 
 def search(board: int, work: float) -> Known:

@@ -18,8 +18,8 @@ import tyro
 
 from pinchpoint import load_agent
 from pinchpoint.agents.learned import LearnedAgent
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.types import Bytes
 
 COMBS = "combs"
@@ -73,7 +73,7 @@ def seconds_a_square(agent: LearnedAgent, games: Games, rounds: int) -> list[flo
 
 def boards_of(mode: str, size: int, p: float | str, count: int) -> Bytes:  # [B, size, size]
     if isinstance(p, float):
-        return sample_boards(mode, size, p, count, seed=3)
+        return sample_boards(mode, size, p, count, seed=3).squares
     board = np.ones((size, size), dtype=np.uint8)
     board[2:-2:4, 2:-2] = board[2:-2, 2] = 0  # inside
     board[4:-3:4, 4:] = 0  # from the rim

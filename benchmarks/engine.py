@@ -22,7 +22,6 @@ import numpy.typing as npt  # noqa: E402
 from scipy import ndimage  # noqa: E402
 
 from pinchpoint.cli.bench import engine_time, processor, seconds_a_move  # noqa: E402
-from pinchpoint.game.boards import sample_boards  # noqa: E402
 from pinchpoint.game.engine import Games  # noqa: E402
 from pinchpoint.game.modes.base import (  # noqa: E402
     EDGES,
@@ -31,6 +30,7 @@ from pinchpoint.game.modes.base import (  # noqa: E402
     ComponentMode,
 )
 from pinchpoint.game.modes.table import BUILT_IN, get_mode  # noqa: E402
+from pinchpoint.game.sampling import sample_boards  # noqa: E402
 
 Board = npt.NDArray[np.bool_]
 
@@ -125,11 +125,14 @@ def main() -> None:
         runs = most if mode.compiled else max(most // 10, 1)
         small = sample_boards(mode, size=20, p=0.8, count=100, seed=1)
         large = sample_boards(mode, size=200, p=0.8, count=2, seed=1)
-        fast, slow = engine_time(small, mode, 10 * runs), peer_time(small[:4], mode.name, 2 * runs)
-        big = engine_time(large, mode, runs)
+        fast, slow = (
+            engine_time(small, 10 * runs),
+            peer_time(small[:4].squares, mode.name, 2 * runs),
+        )
+        big = engine_time(large, runs)
         times = f"{1 / fast:14,.0f} {slow / fast:7.0f} {1 / big:16,.0f} {big / fast:11.2f}"
         print(f"{mode.name:20} {times}", flush=True)
-    games = Games(sample_boards("flow", size=20, p=0.8, count=4096, seed=1), "flow")
+    games = Games(sample_boards("flow", size=20, p=0.8, count=4096, seed=1))
     held = sum(array.nbytes for array in games._state)
     print(f"4,096 games of 20 x 20 hold {held / 1e6:.1f} MB")
 

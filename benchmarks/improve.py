@@ -16,7 +16,6 @@ import torch
 
 from pinchpoint.agents.learned import load_agent
 from pinchpoint.agents.search import beam
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.plans import (
     Plans,
@@ -24,6 +23,7 @@ from pinchpoint.game.plans import (
     plan_lengths,
     plans_from_lists,
 )
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.solvers.dispatch import solve
 
 CASES = (("network", 0.8), ("network", 0.9), ("noodle", 0.7), ("flow", 0.7))
@@ -38,7 +38,7 @@ def main() -> None:
     torch.set_num_threads(1)
     for mode, p in CASES:
         boards = sample_boards(mode, arguments.size, p, arguments.games, arguments.seed)
-        compare(mode, p, Games(boards, mode))
+        compare(mode, p, Games(boards))
 
 
 def compare(mode: str, p: float, games: Games) -> None:

@@ -17,8 +17,8 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 
-from pinchpoint.game.boards import sample_boards  # noqa: E402
 from pinchpoint.game.engine import Games  # noqa: E402
+from pinchpoint.game.sampling import sample_boards  # noqa: E402
 from pinchpoint.solvers.network.solve import compile_kernels, solve_network  # noqa: E402
 
 
@@ -26,7 +26,7 @@ def measure(p: float, options: argparse.Namespace) -> str:
     boards = sample_boards(
         "network", size=options.size, p=p, count=options.count, seed=options.seed
     )
-    games = Games(boards, "network")
+    games = Games(boards)
     seconds, solutions = [], []
     for row in range(len(games)):
         began = time.process_time()

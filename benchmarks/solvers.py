@@ -21,9 +21,9 @@ time.perf_counter = time.process_time  # the clock that the solvers go by
 
 import numpy as np  # noqa: E402
 
-from pinchpoint.game.boards import sample_boards  # noqa: E402
 from pinchpoint.game.engine import Games  # noqa: E402
 from pinchpoint.game.modes.table import get_mode  # noqa: E402
+from pinchpoint.game.sampling import sample_boards  # noqa: E402
 from pinchpoint.solvers.dispatch import solve  # noqa: E402
 from pinchpoint.solvers.flow.solve import cut_grid  # noqa: E402
 
@@ -46,8 +46,8 @@ def flow_speed(options: argparse.Namespace) -> None:
     for axis in ("vertical", "horizontal", "both"):
         mode = get_mode("flow", axis=axis)
         count = 200 if options.quick else 2000
-        games = Games(sample_boards(mode, size=20, p=0.8, count=count, seed=options.seed), mode)
-        board = Games(sample_boards(mode, size=large, p=0.8, count=1, seed=options.seed), mode)
+        games = Games(sample_boards(mode, size=20, p=0.8, count=count, seed=options.seed))
+        board = Games(sample_boards(mode, size=large, p=0.8, count=1, seed=options.seed))
         solve(games.take([0]))  # compiles
         rows = np.arange(count)
         _, answer = processor_time(lambda g=games, r=rows: cut_grid(g, r))
@@ -69,7 +69,7 @@ def flow_values(options: argparse.Namespace) -> None:
         for axis in ("vertical", "both"):
             mode = get_mode("flow", axis=axis)
             boards = sample_boards(mode, size=20, p=p, count=count, seed=options.seed)
-            values = [solution.value for solution in solve(Games(boards, mode))]
+            values = [solution.value for solution in solve(Games(boards))]
             means.append(f"{np.mean(values):.2f}")
         print(f"| {p:.2f} | {' | '.join(means)} |", flush=True)
 

@@ -9,9 +9,9 @@ import argparse
 import time
 from typing import Any
 
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.solvers.dispatch import solve
 
 # A mode with its options, and the lattice, sides and densities of its boards.
@@ -49,7 +49,7 @@ def main() -> None:
         mode = get_mode(name, **rule)
         for size, p in boards:
             drawn = sample_boards(mode, size, p, options.boards, seed=3, lattice=lattice)
-            took = seconds_a_unit(Games(drawn, mode, lattice=lattice), options.work)
+            took = seconds_a_unit(Games(drawn), options.work)
             shown = " ".join(f"{t:.2f}" for t in took) or "–"
             print(f"| {mode!r} | {lattice} | {size} | {p} | {shown} |", flush=True)
 

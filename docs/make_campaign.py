@@ -302,7 +302,7 @@ SLOTS = [
 def candidates(slot: Slot, seed: int) -> Iterator[tuple[int, Candidate]]:
     """Yield boards with that par, proven, and their seeds."""
     for number in range(seed, seed + TRIES):
-        opened = sample_boards(slot.mode, slot.size, slot.p, 1, number)[0]
+        opened = sample_boards(slot.mode, slot.size, slot.p, 1, number).squares[0]
         games = Games(opened, slot.mode)
         found = solve(games, time_limit=SECONDS)[0]
         if found.value == found.bound == slot.par:

@@ -34,7 +34,7 @@ def main(options: Options) -> None:
 
 def animation(options: Options) -> None:
     """A game of network mode, move by move."""
-    games = Games(sample_boards("network", size=20, p=0.75, seed=options.seed), "network")
+    games = Games(sample_boards("network", size=20, p=0.75, seed=options.seed))
     agent = get_agent(options.agent)
     frames: list[tuple[np.ndarray, int | None]] = [(games.boards[0].copy(), None)]
     while not games.done[0]:
@@ -48,7 +48,7 @@ def animation(options: Options) -> None:
 
 def rules_pictures(mode: str, p: float) -> None:
     """A small board when laid, and at the end of a perfect game with the moves numbered."""
-    games = Games(sample_boards(mode, size=8, p=p, seed=3), mode)
+    games = Games(sample_boards(mode, size=8, p=p, seed=3))
     write_picture(IMAGES / f"{mode}-laid.svg", games.boards[0], PALETTE)
     play_out(get_agent("optimal"), games)
     numbers = np.zeros((8, 8), dtype=np.int32)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pinchpoint import Games, get_agent, play_out, sample_boards, solve
+from pinchpoint import Boards, Games, get_agent, play_out, sample_boards, solve
 from pinchpoint.learning.arenas import VALIDATION_P, VALIDATION_SEED
 from pinchpoint.paper.figures.style import legend_below, look, new_figure, our_style
 
@@ -44,14 +44,14 @@ def main() -> None:
         figure.savefig(DOCS / "images" / "paper-run.png", metadata={"Software": None})
 
 
-def beside(boards: np.ndarray) -> dict[str, float]:
+def beside(boards: Boards) -> dict[str, float]:
     """Return the mean moves of random play, of network-q, and of the best known play."""
     found = {}
     for name in ("random", "network-q"):
-        games = Games(boards, "network")
+        games = Games(boards)
         play_out(get_agent(name, RANDOM_SEED), games)
         found[name] = float(games.move_counts.mean())
-    solutions = solve(Games(boards, "network"), work=WORK)
+    solutions = solve(Games(boards), work=WORK)
     return found | {"par": float(np.mean([solution.value for solution in solutions]))}
 
 

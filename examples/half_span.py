@@ -44,6 +44,6 @@ def half_span(component: Component) -> bool:
 
 if __name__ == "__main__":
     mode = HalfSpan()
-    games = Games(sample_boards(mode, size=20, p=0.8, count=100, seed=1), mode)
+    games = Games(sample_boards(mode, size=20, p=0.8, count=100, seed=1))
     games.play_randomly(seed=1)
     print(f"{mode.name}: random play takes {games.move_counts.mean():.1f} moves on average")

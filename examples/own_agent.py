@@ -24,6 +24,6 @@ class MiddleFirst:
 
 
 if __name__ == "__main__":
-    games = Games(sample_boards("network", size=20, p=0.8, count=100, seed=1), "network")
+    games = Games(sample_boards("network", size=20, p=0.8, count=100, seed=1))
     play_out(MiddleFirst(), games)
     print(f"middle-first needs {games.move_counts.mean():.1f} moves on average")

@@ -4,7 +4,7 @@ from pinchpoint import Games, sample_boards, solve
 from pinchpoint.game.boards import text_rows
 from pinchpoint.solvers.dispatch import optimal_squares
 
-games = Games(sample_boards("flow", size=12, p=0.8, seed=11), "flow")
+games = Games(sample_boards("flow", size=12, p=0.8, seed=11))
 [solution] = solve(games)
 print("\n".join(text_rows(games.boards[0])))
 print(f"par {solution.value}, proven: {solution.proven}; one way: {list(solution.moves)}")

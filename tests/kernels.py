@@ -13,9 +13,9 @@ import networkx as nx
 import numpy as np
 
 from pinchpoint.agents.registry import AGENTS, get_agent, play_out
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import MODES
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.readers import from_networkx
 from pinchpoint.learning.nets import NETS, NetEvaluator, make_net
 from pinchpoint.learning.replay import pack, unpack

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AGENTS": "agents.registry",
     "BoardMode": "game.modes.base",
+    "Boards": "game.boards",
     "Component": "game.modes.base",
     "ComponentMode": "game.modes.base",
     "Games": "game.engine",
@@ -32,54 +33,31 @@ _HOMES = {
     "read_graph": "graph.readers",
     "read_records": "game.record",
     "register_mode": "game.modes.table",
-    "sample_boards": "game.boards",
+    "sample_boards": "game.sampling",
     "solve": "solvers.dispatch",
     "write_boards": "game.boards",
 }
 
 if TYPE_CHECKING:  # the same names for type checkers, held to the table by a test
     from pinchpoint.agents.learned import load_agent as load_agent
-    from pinchpoint.agents.registry import (
-        AGENTS as AGENTS,
-    )
-    from pinchpoint.agents.registry import (
-        get_agent as get_agent,
-    )
-    from pinchpoint.agents.registry import (
-        play_out as play_out,
-    )
+    from pinchpoint.agents.registry import AGENTS as AGENTS
+    from pinchpoint.agents.registry import get_agent as get_agent
+    from pinchpoint.agents.registry import play_out as play_out
     from pinchpoint.dismantling.run import dismantle as dismantle
     from pinchpoint.errors import IllegalMove as IllegalMove
     from pinchpoint.errors import InputError as InputError
-    from pinchpoint.game.boards import (
-        read_boards as read_boards,
-    )
-    from pinchpoint.game.boards import (
-        sample_boards as sample_boards,
-    )
-    from pinchpoint.game.boards import (
-        write_boards as write_boards,
-    )
+    from pinchpoint.game.boards import Boards as Boards
+    from pinchpoint.game.boards import read_boards as read_boards
+    from pinchpoint.game.boards import write_boards as write_boards
     from pinchpoint.game.engine import Games as Games
-    from pinchpoint.game.modes.base import (
-        BoardMode as BoardMode,
-    )
-    from pinchpoint.game.modes.base import (
-        Component as Component,
-    )
-    from pinchpoint.game.modes.base import (
-        ComponentMode as ComponentMode,
-    )
-    from pinchpoint.game.modes.table import (
-        MODES as MODES,
-    )
-    from pinchpoint.game.modes.table import (
-        get_mode as get_mode,
-    )
-    from pinchpoint.game.modes.table import (
-        register_mode as register_mode,
-    )
+    from pinchpoint.game.modes.base import BoardMode as BoardMode
+    from pinchpoint.game.modes.base import Component as Component
+    from pinchpoint.game.modes.base import ComponentMode as ComponentMode
+    from pinchpoint.game.modes.table import MODES as MODES
+    from pinchpoint.game.modes.table import get_mode as get_mode
+    from pinchpoint.game.modes.table import register_mode as register_mode
     from pinchpoint.game.record import read_records as read_records
+    from pinchpoint.game.sampling import sample_boards as sample_boards
     from pinchpoint.graph.box import load_network as load_network
     from pinchpoint.graph.box import networks as networks
     from pinchpoint.graph.lattices import lattice as lattice

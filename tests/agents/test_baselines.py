@@ -16,13 +16,13 @@ from pinchpoint.agents.registry import (
 from pinchpoint.agents.spectral import fiedler_vector, smallest_cover
 from pinchpoint.agents.straight import lattice_lines
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Component, Mode
 from pinchpoint.game.modes.flow import Flow
 from pinchpoint.game.modes.network import Network
 from pinchpoint.game.modes.noodle import Noodle
 from pinchpoint.game.modes.table import mode_from_function
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.readers import from_networkx
 

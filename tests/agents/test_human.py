@@ -8,12 +8,13 @@ import pytest
 
 from pinchpoint.agents.registry import get_agent, play_out
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.record import record_of, write_records
+from pinchpoint.game.sampling import sample_boards
 
 
-def recorded(path: Path, mode: str, boards: np.ndarray) -> Games:
+def recorded(path: Path, mode: str, boards: Boards) -> Games:
     games = Games(boards, mode)
     games.play_randomly(seed=5)
     write_records(path, [record_of(games, row) for row in range(len(games))])
@@ -37,7 +38,7 @@ def test_what_the_file_does_not_hold_is_an_error(tmp_path: Path) -> None:
     agent = get_agent(f"human:{tmp_path / 'a.jsonl'}")
     with pytest.raises(InputError, match="no network game on the board of game 0"):
         agent.act(Games(boards, "network"))
-    other = boards.copy()
+    other = boards.squares.copy()
     other[0, 2, 2] = 0
     with pytest.raises(InputError, match="no flow game on the board of game 0"):
         agent.act(Games(other, "flow"))

@@ -20,13 +20,13 @@ from pinchpoint.agents.search import (
     think,
 )
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.flow import Flow
 from pinchpoint.game.modes.network import Network
 from pinchpoint.game.modes.noodle import Noodle
 from pinchpoint.game.modes.shatter import Shatter
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.readers import from_networkx
 

@@ -13,9 +13,9 @@ from pinchpoint.agents import search as search_module
 from pinchpoint.agents.learned import load_agent
 from pinchpoint.agents.registry import play_out
 from pinchpoint.agents.search import SearchAgent, beam, think
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.plans import Evaluator
+from pinchpoint.game.sampling import sample_boards
 
 MODES = ["network", "flow", "noodle"]
 

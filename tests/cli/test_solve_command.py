@@ -10,8 +10,9 @@ import pytest
 
 from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards, write_boards
+from pinchpoint.game.boards import write_boards
 from pinchpoint.game.engine import Games
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.solvers.dispatch import solve
 from pinchpoint.solvers.solution import Solution
 

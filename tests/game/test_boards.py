@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +16,16 @@ from hypothesis.extra import numpy as arrays
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.boards import (
-    SETS,
-    board_set,
+    Boards,
+    make_boards,
     parse_rows,
     read_boards,
-    sample_boards,
-    sample_open,
     text_rows,
     write_boards,
 )
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import MODES, get_mode
+from pinchpoint.game.sampling import SETS, board_set, sample_boards, sample_on
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import from_edges
 
@@ -33,16 +33,72 @@ some_boards = arrays.arrays(
     np.uint8, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.integers(0, 1)
 )
 
+
+def same(first: Boards, second: Boards) -> bool:
+    return (
+        first.mode == second.mode
+        and first.topology.same_as(second.topology)
+        and all(
+            np.array_equal(getattr(first, name), getattr(second, name))
+            for name in ("laid", "numbers", "p")
+        )
+    )
+
+
+# -- the value -------------------------------------------------------------------------------
+
+
+def test_boards_are_taken_as_numpy_takes_rows() -> None:
+    boards = sample_boards("flow", 5, (0.6, 1.0), 6, seed=1)
+    one_by_one = list(boards)
+    assert [len(board) for board in one_by_one] == [1] * 6
+    for rows in ([2, 4], np.array([2, 4]), np.isin(np.arange(6), (2, 4)), slice(2, 6, 2)):
+        some = boards[rows]
+        assert some.numbers.tolist() == [2, 4]
+        assert np.array_equal(some.p, boards.p[[2, 4]])
+        assert np.array_equal(some.laid, np.concatenate([one_by_one[i].laid for i in (2, 4)]))
+    assert boards.in_mode("noodle").mode == get_mode("noodle")
+
+
+def test_games_on_part_of_the_boards_are_played_at_random_as_in_the_whole() -> None:
+    boards = sample_boards("network", 6, 0.8, 9, seed=2)
+    whole, part = Games(boards), Games(boards[5:])
+    whole.play_randomly(seed=3)
+    part.play_randomly(seed=3)
+    assert [part.history(i) for i in range(4)] == [whole.history(i) for i in range(5, 9)]
+
+
+def test_boards_say_their_size() -> None:
+    assert sample_boards("flow", (4, 6)).size == "4x6"
+    torus = sample_boards("noodle", (4, 6), lattice="triangular", periodic="both")
+    assert torus.size == "4x6 triangular both"
+    graph = from_edges([(0, 1), (1, 2)])
+    assert replace(make_boards(np.ones(3), "network", graph), name="path").size == "path"
+
+
+def test_boards_and_an_array_make_the_same_games() -> None:
+    boards = sample_boards("flow", 5, 0.8, 3, seed=1)
+    for games in (Games(boards), Games(boards.squares, "flow")):
+        assert np.array_equal(games.laid, boards.laid)
+        assert games.mode == get_mode("flow")
+    assert Games(boards, "noodle").mode == get_mode("noodle")
+    with pytest.raises(InputError, match="needs a mode"):
+        Games(boards.squares)
+    with pytest.raises(InputError, match="have their topology"):
+        Games(boards, "flow", boards.topology)
+
+
 # -- sampling --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", MODES)
 def test_no_sampled_board_is_over_when_laid(name: str) -> None:
     boards = sample_boards(name, (5, 8), 0.5, 200, seed=1)
-    assert boards.shape == (200, 5, 8)
-    assert boards.dtype == np.uint8
-    assert set(np.unique(boards)) == {0, 1}
-    assert not Games(boards, name).done.any()
+    assert boards.squares.shape == (200, 5, 8)
+    assert set(np.unique(boards.laid)) == {0, 1}
+    assert not Games(boards).done.any()
+    assert boards.seed == 1
+    assert (boards.p == 0.5).all()
 
 
 def test_finished_boards_are_drawn_again_and_others_are_kept() -> None:
@@ -52,25 +108,26 @@ def test_finished_boards_are_drawn_again_and_others_are_kept() -> None:
     over = Games(plain, "flow").done
     drawn = sample_boards("flow", 6, 0.6, 300, seed=2)
     assert 0 < over.sum() < 300
-    assert np.array_equal((plain != drawn).any(axis=(1, 2)), over)
+    assert np.array_equal((plain.laid != drawn.laid).any(axis=1), over)
 
 
 def test_squares_are_open_with_probability_p() -> None:
     anything = get_mode("noodle", K=100)
     for p in (0.2, 0.55, 0.8):
-        boards = sample_boards(anything, 20, p, 500, seed=3)
+        boards = sample_boards(anything, 20, p, 500, seed=3).squares
         error = np.sqrt(p * (1 - p) / boards.size)
         assert abs(boards.mean() - p) < 5 * error
         # Neighbours are independent, and so are boards.
         inside = boards - boards.mean()
         assert abs((inside[:, :, 1:] * inside[:, :, :-1]).mean()) < 5 * error
         assert abs((inside[1:] * inside[:-1]).mean()) < 5 * error
-    assert sample_boards(anything, 20, 1.0, 3, seed=3).all()
+    assert sample_boards(anything, 20, 1.0, 3, seed=3).laid.all()
 
 
 def test_a_range_of_p_is_drawn_from_uniformly() -> None:
     topology = lattice(20, 20)
-    opened, densities = sample_open(topology, "noodle", (0.6, 1.0), 2000, seed=4)
+    boards = sample_on(topology, "noodle", (0.6, 1.0), 2000, seed=4)
+    opened, densities = boards.laid, boards.p
     assert densities.min() >= 0.6
     assert densities.max() <= 1.0
     counts = np.histogram(densities, bins=8, range=(0.6, 1.0))[0]
@@ -79,16 +136,19 @@ def test_a_range_of_p_is_drawn_from_uniformly() -> None:
 
 
 def test_boards_do_not_depend_on_the_count() -> None:
-    many = sample_boards("network", 7, (0.5, 1.0), 50, seed=5)
-    assert np.array_equal(sample_boards("network", 7, (0.5, 1.0), 8, seed=5), many[:8])
-    assert np.array_equal(sample_boards("network", 7, (0.5, 1.0), 20, seed=5, start=30), many[30:])
-    assert not np.array_equal(sample_boards("network", 7, (0.5, 1.0), 8, seed=6), many[:8])
+    def sample(count: int, seed: int = 5, start: int = 0) -> Boards:
+        return sample_boards("network", 7, (0.5, 1.0), count, seed, start)
+
+    many = sample(50)
+    assert same(sample(8), many[:8])
+    assert same(sample(20, start=30), many[30:])
+    assert not np.array_equal(sample(8, seed=6).laid, many[:8].laid)
 
 
 def test_boards_are_those_of_every_machine() -> None:
     """Written down once: a change of these is a change of all published boards."""
-    board = sample_boards("network", (3, 8), 0.7, 2, seed=2024)
-    assert [text_rows(one) for one in board] == [
+    boards = sample_boards("network", (3, 8), 0.7, 2, seed=2024)
+    assert [text_rows(board) for board in boards.squares] == [
         ["##ooo#o#", "#oo###o#", "#o#ooo#o"],
         ["oooooo#o", "o##oo#oo", "#o#ooooo"],
     ]
@@ -96,25 +156,21 @@ def test_boards_are_those_of_every_machine() -> None:
 
 def test_boards_of_a_graph() -> None:
     ring = from_edges([(i, (i + 1) % 30) for i in range(30)])
-    opened, densities = sample_open(ring, "network", 0.9, 20, seed=1)
-    assert opened.shape == (20, 30)
-    assert (densities == 0.9).all()
-    assert not Games(opened, "network", ring).done.any()
+    boards = sample_on(ring, "network", 0.9, 20, seed=1)
+    assert boards.laid.shape == (20, 30)
+    assert (boards.p == 0.9).all()
+    assert not Games(boards).done.any()
 
 
 def test_no_boards() -> None:
-    assert sample_boards("flow", 5, 0.8, 0, seed=1).shape == (0, 5, 5)
+    assert sample_boards("flow", 5, 0.8, 0, seed=1).squares.shape == (0, 5, 5)
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_named_sets(name: str) -> None:
     chosen = board_set(name)
-    small = sample_boards(chosen.mode, chosen.size, chosen.p, 3, chosen.seed)
-    if chosen.size == 10:
-        boards = chosen.boards()
-        assert len(boards) == chosen.count
-        assert np.array_equal(boards[:3], small)
     assert chosen.mode in name
+    assert len(sample_boards(chosen.mode, chosen.size, chosen.p, 3, chosen.seed)) == 3
 
 
 @pytest.mark.parametrize(
@@ -156,15 +212,20 @@ def test_text_files_give_back_what_was_written(
 ) -> None:
     path = tmp_path_factory.mktemp("boards") / "boards.txt"
     write_boards(path, boards)
-    back = read_boards(path)
-    assert len(back) == len(boards)
-    assert all(np.array_equal(a, b) for a, b in zip(back, boards, strict=True))
+    back = read_boards(path, "flow")
+    squares = [board for some in back for board in some.squares]
+    assert len(squares) == len(boards)
+    assert all(np.array_equal(a, b) for a, b in zip(squares, boards, strict=True))
+    numbers = [number for some in back for number in some.numbers]
+    assert numbers == list(range(len(boards)))
+    assert all(some.mode == get_mode("flow") for some in back)
 
 
 def test_npz_files_give_back_what_was_written(tmp_path: Path) -> None:
     boards = sample_boards("flow", (4, 6), 0.8, 5, seed=1)
     write_boards(tmp_path / "boards.npz", boards)
-    assert np.array_equal(read_boards(tmp_path / "boards.npz"), boards)
+    [back] = read_boards(tmp_path / "boards.npz")
+    assert np.array_equal(back.squares, boards.squares)
     with np.load(tmp_path / "boards.npz") as file:
         assert file["boards"].dtype == np.uint8
     assert [path.name for path in tmp_path.iterdir()] == ["boards.npz"]
@@ -178,7 +239,8 @@ def test_all_symbols_but_the_blocked_one_are_open() -> None:
 def test_blank_lines_part_boards(tmp_path: Path) -> None:
     path = tmp_path / "boards.txt"
     path.write_text("\n\n  oo \n  o# \n\n \n...\n\n")
-    assert [board.tolist() for board in read_boards(path)] == [[[1, 1], [1, 0]], [[1, 1, 1]]]
+    read = [board.squares.tolist() for board in read_boards(path)]
+    assert read == [[[[1, 1], [1, 0]]], [[[1, 1, 1]]]]
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,7 @@ from cases import Case, boards, lattice_case, play_both
 
 from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import (
-    read_board_file,
-    read_boards,
-    sample_boards,
-    write_boards,
-)
+from pinchpoint.game.boards import read_boards, write_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import (
     SIZE,
@@ -39,6 +34,7 @@ from pinchpoint.game.record import (
     write_records,
 )
 from pinchpoint.game.render import picture, svg
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.lattices import LATTICES, PERIODIC, lattice
 from pinchpoint.graph.topology import (
     SQUARE,
@@ -261,12 +257,13 @@ def test_neighbours_are_drawn_a_unit_apart(key: LatticeKey) -> None:
 
 def test_flow_needs_open_sides() -> None:
     board = np.ones((4, 4))
-    Games(board, "flow", lattice="triangular", periodic="columns")
+    Games(board, "flow", lattice(4, 4, "triangular", "columns"))
     for axis, periodic in (("vertical", "rows"), ("horizontal", "columns"), ("both", "both")):
         with pytest.raises(InputError, match="open sides"):
-            Games(board, get_mode("flow", axis=axis), periodic=periodic)
-    either = Games(board, get_mode("flow", axis="both"), periodic="rows")
-    across = Games(board, get_mode("flow", axis="horizontal"), periodic="rows")
+            Games(board, get_mode("flow", axis=axis), lattice(4, 4, periodic=periodic))
+    tube = lattice(4, 4, periodic="rows")
+    either = Games(board, get_mode("flow", axis="both"), tube)
+    across = Games(board, get_mode("flow", axis="horizontal"), tube)
     for games in (either, across):
         games.play_randomly(seed=1)
     assert np.array_equal(either.status, across.status)
@@ -291,7 +288,7 @@ def test_lattices_that_there_are_not(arguments: tuple, message: str) -> None:
 @pytest.mark.parametrize("kind", LATTICES)
 def test_noodle_ends_when_all_pieces_are_trees(kind: str) -> None:
     laid = sample_boards("noodle", size=8, p=0.9, count=20, seed=2, lattice=kind)
-    games = Games(laid, "noodle", lattice=kind)
+    games = Games(laid)
     games.play_randomly(seed=1)
     for row in range(len(games)):
         assert all(piece.edges == piece.size - 1 for piece in games.components(row))
@@ -314,15 +311,15 @@ def test_scores_add_up_the_costs_of_the_squares_attacked() -> None:
 def test_board_files_carry_their_lattice(key: LatticeKey, suffix: str, tmp_path: Path) -> None:
     laid = sample_boards("network", size=(4, 6), count=3, seed=1, **key._asdict())
     path = tmp_path / f"boards{suffix}"
-    write_boards(path, laid, key)
-    found, named = read_board_file(path)
-    assert np.array_equal(found, laid)
-    assert named == (None if key == SQUARE else key)
-    if key == SQUARE:
-        assert np.array_equal(read_boards(path), laid)
-    else:
+    write_boards(path, laid)
+    for wanted in ({}, key._asdict()):
+        [found] = read_boards(path, **wanted)
+        assert np.array_equal(found.laid, laid.laid)
+        assert found.topology.key == key
+    other = OTHERS[0] if key != OTHERS[0] else OTHERS[1]
+    if key != SQUARE:
         with pytest.raises(InputError, match=key.lattice):
-            read_boards(path)
+            read_boards(path, **other._asdict())
 
 
 def test_a_bad_name_of_a_lattice_in_a_file_is_one_sentence(tmp_path: Path) -> None:
@@ -330,13 +327,13 @@ def test_a_bad_name_of_a_lattice_in_a_file_is_one_sentence(tmp_path: Path) -> No
     for line in ("lattice", "lattice round periodic none", "lattice square periodic up"):
         path.write_text(f"{line}\n\nooo\n")
         with pytest.raises(InputError, match=r"lattice|periodic"):
-            read_board_file(path)
+            read_boards(path)
 
 
 @pytest.mark.parametrize("key", KEYS, ids="-".join)
 def test_records_carry_their_lattice(key: LatticeKey, tmp_path: Path) -> None:
     laid = sample_boards("noodle", size=(4, 6), p=0.9, count=2, seed=1, **key._asdict())
-    games = Games(laid, "noodle", **key._asdict())
+    games = Games(laid)
     games.play_randomly(seed=3)
     path = tmp_path / "games.jsonl"
     write_records(path, [record_of(games, row) for row in range(2)])

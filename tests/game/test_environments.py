@@ -13,10 +13,10 @@ from gymnasium.vector import AutoresetMode
 
 import pinchpoint
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.environments import PinchpointEnv, PinchpointVectorEnv
 from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.game.state import ACTIVE
 
 NAMES = ["pinchpoint/Network-v0", "pinchpoint/Flow-v0", "pinchpoint/Noodle-v0"]
@@ -146,7 +146,7 @@ def test_an_illegal_action_costs_one_and_changes_nothing() -> None:
 
 
 def test_a_board_of_ones_own_can_be_laid() -> None:
-    boards = sample_boards("flow", 4, 0.7, 10, seed=1)
+    boards = sample_boards("flow", 4, 0.7, 10, seed=1).squares
     env = PinchpointEnv("flow", boards=boards, observation="board")
     for number in (0, 7):
         assert np.array_equal(env.reset(options={"board": number})[0] > 0, boards[number])

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from pinchpoint.errors import IllegalMove, InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import MODES
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import from_edges

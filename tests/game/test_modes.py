@@ -17,7 +17,6 @@ import pytest
 import reference
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import (
@@ -27,6 +26,7 @@ from pinchpoint.game.modes.table import (
     mode_from_function,
     register_mode,
 )
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.game.state import (
     ACTIVE,
     ATTACKED,
@@ -78,7 +78,7 @@ def mode(request: pytest.FixtureRequest) -> Mode:
 
 
 def some_boards(mode: Mode, size: int = 6, count: int = 6) -> npt.NDArray[np.uint8]:
-    return sample_boards(mode, size, (0.6, 1.0), count, seed=8)
+    return sample_boards(mode, size, (0.6, 1.0), count, seed=8).squares
 
 
 # -- the contract ----------------------------------------------------------------------------
@@ -236,7 +236,7 @@ def test_on_a_graph_it_plays_or_says_why_not(mode: Mode) -> None:
 def test_the_example_follows_its_rule(name: str, shape: tuple[int, int]) -> None:
     mode, judge = get_mode(name), reference.half_span(*shape)
     neighbours = reference.lattice_neighbours(*shape)
-    for board in sample_boards(mode, shape, 0.8, 5, seed=9):
+    for board in sample_boards(mode, shape, 0.8, 5, seed=9).squares:
         fast = Games(board, mode)
         slow = reference.SlowGame(neighbours, np.flatnonzero(board).tolist(), judge)
         while not slow.done:

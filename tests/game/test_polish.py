@@ -4,7 +4,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.plans import (
     Plans,
@@ -14,6 +13,7 @@ from pinchpoint.game.plans import (
     polish,
     without_gaps,
 )
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.readers import from_networkx
 from pinchpoint.solvers.dispatch import solve

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.boards import make_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import MODES, get_mode
+from pinchpoint.game.sampling import sample_boards
 
 MEANS = {  # of random play on 20 × 20, 300 boards a point: flow, network, noodle (inclusive)
     0.60: (13.1, 17.2, 50.9),
@@ -61,10 +62,10 @@ def test_known_means_of_strict_noodle(size: int, p: float, known: float, boards:
 @pytest.mark.parametrize("name", MODES)
 def test_a_batch_plays_as_single_games_do(name: str) -> None:
     boards = sample_boards(name, (7, 9), 0.8, 40, seed=5)
-    batch = Games(boards, name)
+    batch = Games(boards)
     batch.play_randomly(seed=3)
     for number, board in enumerate(boards):
-        single = Games(board, name, names=[number])
+        single = Games(board)
         while not single.done[0]:
             single.play(single.random_squares(seed=3))
         assert single.history() == batch.history(number)
@@ -74,11 +75,11 @@ def test_a_batch_plays_as_single_games_do(name: str) -> None:
 @pytest.mark.parametrize("name", MODES)
 def test_order_and_size_of_the_batch_do_not_matter(name: str) -> None:
     boards = sample_boards(name, 8, 0.8, 30, seed=5)
-    whole = Games(boards, name)
+    whole = Games(boards)
     whole.play_randomly(seed=3)
     order = np.random.default_rng(0).permutation(30)
     for part in (order[:1], order[1:8], order[8:]):
-        some = Games(boards[part], name, names=part)
+        some = Games(boards[part])
         some.play_randomly(seed=3)
         assert [some.history(i) for i in range(len(part))] == [whole.history(b) for b in part]
 
@@ -87,7 +88,7 @@ def test_moves_are_those_of_every_machine() -> None:
     """Written down once: a change of these is a change of all published seeds."""
     games = Games(np.ones((5, 5)), "network")
     games.play_randomly(seed=2024)
-    other = Games(np.ones((5, 5)), "network", names=[1])
+    other = Games(make_boards(np.ones((5, 5)), "network", numbers=[1]))
     other.play_randomly(seed=2024)
     assert (games.history()[:6], other.history()[:6]) == (
         [5, 24, 23, 21, 1, 3],
@@ -117,6 +118,6 @@ def test_random_squares_of_finished_games() -> None:
     assert games.random_squares(seed=1).tolist() == [-1]
 
 
-def test_names_must_fit_the_games() -> None:
-    with pytest.raises(InputError, match="3 whole numbers"):
-        Games(np.ones((3, 2, 2)), "flow", names=[1, 2])
+def test_numbers_must_fit_the_boards() -> None:
+    with pytest.raises(InputError, match="3 boards need as many numbers"):
+        make_boards(np.ones((3, 2, 2)), "flow", numbers=[1, 2])

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.record import (
@@ -26,6 +25,7 @@ from pinchpoint.game.record import (
     with_states,
     write_records,
 )
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.topology import from_edges
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "games.jsonl"

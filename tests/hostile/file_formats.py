@@ -29,12 +29,7 @@ from mutations import (
     mutate_tensors,
 )
 
-from pinchpoint.game.boards import (
-    read_board_file,
-    same_lattice,
-    sample_boards,
-    write_boards,
-)
+from pinchpoint.game.boards import read_boards, write_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.record import (
@@ -46,7 +41,7 @@ from pinchpoint.game.record import (
     write_records,
     write_table,
 )
-from pinchpoint.graph.topology import LatticeKey
+from pinchpoint.game.sampling import sample_boards
 
 Mutate = Callable[[bytes, random.Random], bytes]
 
@@ -71,17 +66,15 @@ def of_json(data: bytes, rng: random.Random) -> bytes:
 
 
 def prepare_boards(folder: Path) -> None:
-    boards = sample_boards("flow", (4, 6), 0.8, 3, seed=1)
+    boards = sample_boards("noodle", (4, 6), 0.8, 3, 1, lattice="triangular", periodic="rows")
     for name in ("boards.txt", "boards.npz"):
-        write_boards(folder / name, boards, LatticeKey("triangular", "rows"))
+        write_boards(folder / name, boards)
 
 
 def use_boards(name: str) -> Callable[[Path], object]:
     def use(folder: Path) -> None:
-        boards, named = read_board_file(folder / name)
-        key = same_lattice(name, named, None)
-        for board in boards[:3]:
-            Games(board, "noodle", **key._asdict()).play_randomly(seed=1)
+        for boards in read_boards(folder / name, "noodle")[:3]:
+            Games(boards).play_randomly(seed=1)
 
     return use
 

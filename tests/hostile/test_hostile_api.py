@@ -14,6 +14,7 @@ import pytest
 
 import pinchpoint
 from pinchpoint import Games, InputError
+from pinchpoint.game.boards import make_boards
 
 WRONG: tuple[Any, ...] = (
     None,
@@ -64,9 +65,15 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "boards": [[1, 1], [1, 1]],
             "mode": "flow",
             "topology": None,
-            "names": [3],
-            "lattice": "square",
-            "periodic": "none",
+        },
+    ),
+    "make_boards": (
+        make_boards,
+        {
+            "given": np.ones((1, 6)),
+            "mode": "flow",
+            "topology": pinchpoint.lattice(2, 3),
+            "numbers": [3],
         },
     ),
     "play": (lambda squares: board().play(squares), {"squares": 5}),

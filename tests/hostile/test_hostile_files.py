@@ -28,7 +28,7 @@ from pinchpoint import files
 from pinchpoint.archives import MAX_ARRAY, read_archive
 from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError, PinchpointWarning
-from pinchpoint.game.boards import read_boards, sample_boards, write_boards
+from pinchpoint.game.boards import read_boards, write_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.parquet_footer import stated_sizes
@@ -40,6 +40,7 @@ from pinchpoint.game.record import (
     write_records,
     write_table,
 )
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.learning.config import config_from_json
 from pinchpoint.learning.train import Run, saved_config, train_agent
 from pinchpoint.learning.weights import load_weights
@@ -146,7 +147,7 @@ def test_boards_come_through_a_pipe(tmp_path: Path) -> None:
     writer.start()
     [board] = read_boards(tmp_path / "pipe")
     writer.join()
-    assert board.tolist() == [[1, 1], [1, 0]]
+    assert board.squares.tolist() == [[[1, 1], [1, 0]]]
 
 
 def test_lines_are_those_of_python_whatever_the_chunks(

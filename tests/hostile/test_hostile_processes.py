@@ -16,7 +16,8 @@ import pandas as pd
 import pytest
 
 from pinchpoint.cli.main import main
-from pinchpoint.game.boards import sample_boards, write_boards
+from pinchpoint.game.boards import write_boards
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.study.results import read_rows
 
 PATIENCE = 300.0  # seconds for processes to start on a machine that does other things too

@@ -8,7 +8,6 @@ import pytest
 import torch
 from torch import nn
 
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import MODES, get_mode
 from pinchpoint.game.plans import (
@@ -18,6 +17,7 @@ from pinchpoint.game.plans import (
     play_all,
     prune,
 )
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.game.state import ATTACKED
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import moved_squares, transform

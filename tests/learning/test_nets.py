@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import moved_squares, transform
 from pinchpoint.learning.nets import (

@@ -11,8 +11,8 @@ from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.game.state import ACTIVE, INACTIVE
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.learning.observation import COST, PRICES, UNIT, WAY, across, observe, structure
@@ -169,7 +169,7 @@ def test_a_ring_is_cut_best_at_opposite_places() -> None:
 
 def test_what_moves_cut_off_needs_the_planar_grid() -> None:
     torus = lattice(6, 6, periodic="both")
-    games = Games(sample_boards("network", 6, 0.8, 2, seed=1).reshape(2, 36), "network", torus)
+    games = Games(sample_boards("network", 6, 0.8, 2, seed=1).laid, "network", torus)
     assert observe("states", games.status, torus).shape == (2, 4, 6, 6)
     with pytest.raises(InputError, match="planar square grid"):
         observe("cuts", games.status, torus)

@@ -18,9 +18,9 @@ from pinchpoint.agents.registry import play_out
 from pinchpoint.cli.main import main
 from pinchpoint.cli.train import Options, default_options
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import MODES, get_mode
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.topology import from_edges
 from pinchpoint.learning.config import config_from_json
 from pinchpoint.learning.weights import load_card, shipped

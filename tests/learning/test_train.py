@@ -23,10 +23,10 @@ from safetensors.torch import load_file
 from pinchpoint.cli.main import main
 from pinchpoint.cli.train import Options, default_options
 from pinchpoint.errors import InputError, PinchpointWarning
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.plans import plan_lengths
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.learning.config import FAST, PAPER, Q, TrainConfig, config_from_json
 from pinchpoint.learning.learners import greedy_plans
 from pinchpoint.learning.nets import QNet
@@ -132,7 +132,9 @@ def test_q_learning_finds_optimal_play_in_flow_on_5_by_5(tmp_path: Path) -> None
     mode = get_mode("flow")
     config = replace(SMALL_Q, mode="flow", sizes=(5,), updates=(700,))
     run = train_agent(config, mode, tmp_path / "run")
-    boards = [sample_boards(mode, 5, p, 200, seed=990_001) for p in (0.5, 0.6, 0.7, 0.8, 0.9)]
+    boards = [
+        sample_boards(mode, 5, p, 200, seed=990_001).squares for p in (0.5, 0.6, 0.7, 0.8, 0.9)
+    ]
     games = Games(np.concatenate(boards), mode)
     played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
     assert np.array_equal(played, [each.value for each in solve(games)])

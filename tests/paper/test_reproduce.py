@@ -20,9 +20,9 @@ from pinchpoint.agents.registry import AGENTS, Entry
 from pinchpoint.cli.main import main
 from pinchpoint.cli.reproduce import Options, changed
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.record import read_records, write_records
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.paper.claims import NOT_YET, check_claims
 from pinchpoint.paper.experiments import FULL, PAPER_MODES, QUICK, TEAMS, shipped_teams
 from pinchpoint.paper.figures import gallery

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.solvers.budget import STEPS, Budget
 from pinchpoint.solvers.dispatch import solve
 
@@ -25,7 +25,7 @@ MODES = {
 
 def found(mode, size: int, work: float) -> list[tuple]:
     lattice = {"lattice": "triangular"} if mode.name == "flow" else {}
-    games = Games(sample_boards(mode, size, 0.85, 2, seed=4, **lattice), mode, **lattice)
+    games = Games(sample_boards(mode, size, 0.85, 2, seed=4, **lattice))
     return [(s.moves, s.bound, s.certificate) for s in solve(games, work=work)]
 
 

@@ -9,9 +9,9 @@ import pytest
 from small_positions import PATIENCE, play_a_little
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode, mode_from_function
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.solvers.check.checker import check_solution
 from pinchpoint.solvers.dispatch import solve
 from pinchpoint.solvers.solution import Solution

@@ -10,8 +10,8 @@ import reference
 from amounts import few_or_many
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.topology import from_edges
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network import solve as network_solver
@@ -217,7 +217,7 @@ def test_one_move_is_enough_exactly_if_some_square_ends_the_game():
 
 
 def test_best_known_games_of_the_docs_are_legal_and_end():
-    boards = sample_boards("network", 20, 0.8, 100, seed=800)
+    boards = sample_boards("network", 20, 0.8, 100, seed=800).squares
     neighbours = reference.lattice_neighbours(20, 20)
     path = Path(__file__).parents[2] / "docs" / "measured" / "best-known.csv"
     with open(path, newline="", encoding="utf-8") as file:

@@ -6,9 +6,9 @@ import pytest
 from amounts import few_or_many
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.readers import from_networkx
 from pinchpoint.solvers.brute import fewest_moves

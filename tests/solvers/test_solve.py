@@ -10,10 +10,10 @@ from small_positions import PATIENCE, lattice_positions, play_out
 
 import pinchpoint
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import BoardMode, ComponentMode
 from pinchpoint.game.modes.table import MODES, get_mode, mode_from_function
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.topology import from_edges
 from pinchpoint.solvers.any_mode import solve_by_search
 from pinchpoint.solvers.brute import fewest_moves

@@ -10,11 +10,12 @@ import reference
 
 from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards, write_boards
+from pinchpoint.game.boards import write_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.keys import board_key
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.record import read_records, write_records
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.topology import LatticeKey
 from pinchpoint.study.evaluate import (
     AgentFault,
@@ -169,7 +170,7 @@ def test_an_agent_that_breaks_the_rules_stops_it_with_the_game_saved(tmp_path, a
     assert str(saved) in str(caught.value)
     assert main(["replay", str(saved)]) == 1
     [record] = read_records(saved)
-    board = sample_boards("network", 6, 0.9, 5, 1)
+    board = sample_boards("network", 6, 0.9, 5, 1).squares
     assert any((record.board().reshape(6, 6) == b).all() for b in board)
 
 
@@ -298,7 +299,7 @@ def test_other_lattices_equal_a_slow_recount(kind, periodic, sides, mode, tmp_pa
 
 
 def test_the_same_boards_on_two_lattices_are_kept_apart(tmp_path):
-    boards = sample_boards("network", 4, 0.9, 3, 1)
+    boards = sample_boards("network", 4, 0.9, 3, 1).squares
     points = [
         Point(get_mode("network"), boards, np.arange(3), 0.9, LatticeKey(kind, "none"))
         for kind in ("square", "triangular")

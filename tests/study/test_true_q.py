@@ -5,8 +5,8 @@ import pytest
 from stand_ins import Rater
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.solvers.brute import fewest_moves
 from pinchpoint.study.true_q import (
     POSITIONS,

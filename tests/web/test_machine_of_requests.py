@@ -17,8 +17,8 @@ from hypothesis.stateful import (
 )
 from playing import new_game, random_board, step
 
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
+from pinchpoint.game.sampling import sample_boards
 
 CLIENT: list[Any] = []  # the state machine is made by hypothesis, which knows no fixtures
 

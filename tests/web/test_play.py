@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 from playing import move, new_game, play_out, random_board, step
 
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.sampling import sample_boards
 
 MODES = ["network", "flow", "noodle", "shatter", "heavy"]
 

@@ -71,7 +71,7 @@ def _keys(games: Games, rows: Rows) -> list[str]:
     Random play, which may be what is pruned, tells equal boards apart by the name.
     """
     keys = position_keys(games, rows)
-    return [f"{key} {name}" for key, name in zip(keys, games.names[rows], strict=True)]
+    return [f"{key} {name}" for key, name in zip(keys, games.numbers[rows], strict=True)]
 
 
 def optimal_agent(work: float | None = 10.0, seconds: float | None = None) -> PlannedAgent:

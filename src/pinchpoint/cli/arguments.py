@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import (
+from pinchpoint.game.boards import Boards
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.modes.table import get_mode, parse_options
+from pinchpoint.game.sampling import (
     Density,
     Size,
     board_set,
     board_shape,
     density_range,
-    sample_open,
+    sample_on,
 )
-from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.base import Mode
-from pinchpoint.game.modes.table import get_mode, parse_options
 from pinchpoint.graph.lattices import check_lattice, lattice
 from pinchpoint.graph.readers import is_graph_file, read_graph
 from pinchpoint.graph.topology import SQUARE, LatticeKey, Topology
@@ -187,6 +188,7 @@ class Sample:
     boards: Bytes  # [count, h, w]
     densities: Sequence[float]  # [count]  the p of each board
     lattice: LatticeKey
+    made: Boards
 
 
 def take_sample(sampling: Sampling, start: int = 0) -> Sample:
@@ -205,9 +207,8 @@ def take_sample(sampling: Sampling, start: int = 0) -> Sample:
     if sampling.set is not None and key != SQUARE:
         raise InputError("named sets are of the square lattice; leave out --lattice and --periodic")
     topology = lattice(*board_shape(size), *key)
-    boards, densities = sample_open(topology, mode, p, count, seed, start)
-    shaped = boards.reshape(count, *topology.lattice_shape())
-    return Sample(mode, size, p, count, seed, shaped, [float(p) for p in densities], key)
+    boards = sample_on(topology, mode, p, count, seed, start)
+    return Sample(mode, size, p, count, seed, boards.squares, boards.p.tolist(), key, boards)
 
 
 def counted(count: int, noun: str) -> str:

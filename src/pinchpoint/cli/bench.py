@@ -14,11 +14,10 @@ from dataclasses import dataclass
 
 from pinchpoint.cli.progress import bar, compile_engine
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
+from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import BUILT_IN
-from pinchpoint.types import Bytes
+from pinchpoint.game.sampling import sample_boards
 
 DENSITY = 0.8
 SETTINGS = ((20, 100), (200, 2))  # sides, and how many boards of them
@@ -41,7 +40,7 @@ def run(options: Options) -> None:
         for mode in BUILT_IN:
             for side, count in SETTINGS:
                 boards = sample_boards(mode, side, DENSITY, count, seed=1)
-                speeds[mode, side] = 1 / engine_time(boards, mode, options.repeats)
+                speeds[mode, side] = 1 / engine_time(boards, options.repeats)
                 advance(1)
     if options.json:
         rows = [
@@ -55,9 +54,9 @@ def run(options: Options) -> None:
         print(f"{mode:8} {side:4} × {side:<4} {speed:14,.0f} moves/s")
 
 
-def engine_time(boards: Bytes, mode: str | Mode, repeats: int) -> float:
+def engine_time(boards: Boards, repeats: int) -> float:
     """Return the seconds that a move of random play takes, choosing it included."""
-    laid = Games(boards, mode)
+    laid = Games(boards)
     copies = [laid.copy() for _ in range(repeats + 1)]
 
     def play() -> int:

@@ -9,12 +9,8 @@ from typing import Any
 
 from pinchpoint.cli.arguments import Sampling, counted, take_sample
 from pinchpoint.cli.progress import compile_engine
-from pinchpoint.game.boards import (
-    SETS,
-    boards_text,
-    text_rows,
-    write_boards,
-)
+from pinchpoint.game.boards import boards_text, text_rows, write_boards
+from pinchpoint.game.sampling import SETS
 from pinchpoint.graph.topology import SQUARE
 
 
@@ -35,7 +31,7 @@ def run(options: Options) -> None:
     compile_engine()
     sample = take_sample(options)
     if options.out is not None:
-        write_boards(options.out, sample.boards, sample.lattice)
+        write_boards(options.out, sample.made)
     if options.json:
         about: dict[str, Any] = {
             "set": options.set,
@@ -54,7 +50,7 @@ def run(options: Options) -> None:
             about["file"] = str(options.out)
         print(json.dumps(about))
     elif options.out is None:
-        print(boards_text(sample.boards, sample.lattice))
+        print(boards_text(sample.made))
     else:
         print(f"wrote {counted(sample.count, 'board')} to {options.out}")
 

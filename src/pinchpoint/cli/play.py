@@ -27,7 +27,6 @@ from pinchpoint.cli.arguments import (
     check_no_graph,
     counted,
     graph_games,
-    lattice_key,
     parse_mode,
     refuse,
     take_sample,
@@ -35,7 +34,7 @@ from pinchpoint.cli.arguments import (
 from pinchpoint.cli.progress import bar, compile_engine
 from pinchpoint.cli.terminal import Laid, play_in_terminal
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import AT_ONCE, read_board_file, same_lattice
+from pinchpoint.game.boards import make_boards, read_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.record import (
@@ -45,6 +44,8 @@ from pinchpoint.game.record import (
     replay,
     write_records,
 )
+from pinchpoint.game.sampling import AT_ONCE
+from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.readers import is_graph_file
 from pinchpoint.graph.topology import SQUARE, LatticeKey
 from pinchpoint.study.evaluate import AGENT_SEED, BATCH, play_boards
@@ -146,10 +147,11 @@ def laid_boards(options: Options) -> tuple[Mode, list[Laid]]:
         sample = take_sample(options)
         return sample.mode, [(b, about_board(sample, i)) for i, b in enumerate(sample.boards)]
     mode = parse_mode(options.mode, options.rule)
-    boards, named = read_board_file(options.boards)
-    key = same_lattice(options.boards, named, lattice_key(options))
+    read = read_boards(options.boards, mode, options.lattice, options.periodic)
+    key = read[0].topology.key or SQUARE
+    boards = [board for some in read for board in some.squares]
     for number, board in enumerate(boards, 1):
-        if Games(board, mode, **key._asdict()).done[0]:
+        if Games(board, mode, lattice(board.shape[0], board.shape[1], *key)).done[0]:
             raise InputError(
                 f"{options.boards}: board {number} is over when laid in mode {mode.name}; "
                 "there is nothing to play"
@@ -175,7 +177,10 @@ def batch_records(agent: Agent, mode: Mode, batch: list[tuple[int, Laid]]) -> It
     about = batch[0][1][1]  # all boards of one play are of one lattice
     named = {name: about[name] for name in LatticeKey._fields if name in about}
     # Numbered by board, so that random play does not depend on the batches.
-    laid = Games(squares, mode, names=numbers, **named)
+    topology = lattice(
+        *squares.shape[1:], **dict(zip(("kind", "periodic"), named.values(), strict=False))
+    )
+    laid = Games(make_boards(squares, mode, topology, numbers))
     yield from finished_records(agent, laid, [about for _, (_, about) in batch])
 
 

@@ -105,11 +105,11 @@ def compile_engine() -> None:
 
     Commands call this before they play, so that the first run does not seem to hang.
     """
-    from pinchpoint.game.boards import sample_boards
     from pinchpoint.game.engine import Games
+    from pinchpoint.game.sampling import sample_boards
 
     with spinner("Compiling the engine (only before the first run) …"):
-        games = Games(sample_boards("flow", 2, p=1.0), "flow")
+        games = Games(sample_boards("flow", 2, p=1.0))
         games.play(games.random_squares(seed=0))
         games.play_randomly(seed=0)
 

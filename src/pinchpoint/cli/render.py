@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import tyro
 
-from pinchpoint.cli.arguments import OnLattice, lattice_key
+from pinchpoint.cli.arguments import OnLattice
 from pinchpoint.cli.progress import compile_engine
 from pinchpoint.errors import InputError
 from pinchpoint.files import whole_file
-from pinchpoint.game.boards import read_board_file, same_lattice
+from pinchpoint.game.boards import read_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.palette import get_palette
@@ -29,7 +29,6 @@ from pinchpoint.game.record import (
 )
 from pinchpoint.game.render import picture_kind, write_gif, write_picture
 from pinchpoint.game.state import ACTIVE
-from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.readers import is_graph_file, read_graph
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Bytes
@@ -120,9 +119,9 @@ def one_board(options: Options) -> tuple[Bytes, Topology]:  # [h, w] or [N]
     if is_graph_file(options.file):
         network = read_graph(str(options.file), undirected=True)
         return np.full(network.n, ACTIVE, dtype=np.uint8), network
-    boards, named = read_board_file(options.file)
-    key = same_lattice(options.file, named, lattice_key(options))
+    read = read_boards(options.file, "network", options.lattice, options.periodic)
+    boards = [board for some in read for board in some]
     if not 1 <= options.number <= len(boards):
         raise InputError(f"{options.file} has no board {options.number}; it holds {len(boards)}")
     board = boards[options.number - 1]
-    return board, lattice(board.shape[0], board.shape[1], *key)
+    return board.squares[0], board.topology

@@ -15,11 +15,9 @@ import shlex
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import tyro
 
 from pinchpoint.cli.arguments import (
@@ -33,7 +31,7 @@ from pinchpoint.cli.arguments import (
 )
 from pinchpoint.cli.progress import bar, compile_engine
 from pinchpoint.errors import InputError, printable
-from pinchpoint.game.boards import read_board_file, same_lattice, text_rows
+from pinchpoint.game.boards import read_boards, text_rows
 from pinchpoint.game.engine import Games
 from pinchpoint.graph.readers import is_graph_file
 from pinchpoint.graph.topology import Topology
@@ -114,16 +112,11 @@ def _read(options: Options) -> list[Games]:
             raise InputError("--lattice and --periodic go with boards; leave them out with a graph")
         return [graph_games(options, options.file, mode)]
     check_no_graph(options)
-    batches = []
-    boards, named = read_board_file(options.file)
-    key = same_lattice(options.file, named, lattice_key(options))
-    for _, alike in groupby(boards, key=lambda board: board.shape):
-        group = list(alike)
-        batches += [
-            Games(np.stack(group[first : first + CHUNK]), mode, **key._asdict())
-            for first in range(0, len(group), CHUNK)
-        ]
-    return batches
+    return [
+        Games(boards[first : first + CHUNK])
+        for boards in read_boards(options.file, mode, options.lattice, options.periodic)
+        for first in range(0, len(boards), CHUNK)
+    ]
 
 
 def _solved(batches: list[Games], options: Options) -> Iterator[tuple[Games, int, Solution]]:

@@ -14,7 +14,8 @@ from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.palette import Palette, get_palette
 from pinchpoint.game.record import Record, record_of
-from pinchpoint.graph.topology import LatticeKey
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import SQUARE, LatticeKey
 from pinchpoint.types import Bytes
 
 HELP = "arrows move · space attacks · u take back · r play again · n next board · q quit"
@@ -37,8 +38,8 @@ class Table:
 
     def next_board(self) -> None:
         board, self.about = next(self.boards)
-        named = {name: self.about[name] for name in LatticeKey._fields if name in self.about}
-        self.games = Games(board, self.mode, **named)
+        key = (self.about.get(name, SQUARE._asdict()[name]) for name in LatticeKey._fields)
+        self.games = Games(board, self.mode, lattice(*board.shape, *key))
         self.row, self.col = board.shape[0] // 2, board.shape[1] // 2
         self.message = ""
 

@@ -1,155 +1,131 @@
-"""Random boards by p and seed, named sets of them, and board files."""
+"""Boards: what is played, on which topology and in which mode; and files of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pinchpoint.archives import read_archive
-from pinchpoint.checks import file_path, real_number, whole_number
+from pinchpoint.checks import file_path, instance, whole_numbers
 from pinchpoint.errors import InputError
 from pinchpoint.files import read_text, whole_file
-from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.graph.lattices import check_lattice
 from pinchpoint.graph.lattices import lattice as make_lattice
 from pinchpoint.graph.topology import SQUARE, LatticeKey, Topology
-from pinchpoint.rng import check_seed, draw_boards
-from pinchpoint.types import Array, Bools, Bytes, Floats
-
-Size = int | tuple[int, int]
-Density = float | tuple[float, float]
+from pinchpoint.types import Array, Bytes, Floats, Longs
 
 SYMBOLS = "#ox*"  # blocked, active, inactive, attacked: the order of the states
 KNOWN = str.maketrans("", "", SYMBOLS + ".")  # leaves what is no symbol of a board
-MAX_DRAWS = 2000  # boards drawn for one that is not over when laid
-MAX_SQUARES = 2**29  # of all boards sampled at once
 MAX_FILE = 2**28  # bytes of the boards of one file
-AT_ONCE = 2**22  # squares of the boards that are laid together: games hold many times the memory
 
 
-def sample_boards(
-    mode: str | Mode,
-    size: Size = 20,
-    p: Density = 0.8,
-    count: int = 1,
-    seed: int = 0,
-    start: int = 0,
-    lattice: str = "square",
-    periodic: str = "none",
-) -> Bytes:  # [count, h, w]  1 open, 0 blocked
-    """Draw random boards that are not over when laid; board i is the same whatever the count.
+@dataclass(frozen=True, eq=False)
+class Boards:
+    """Boards on one topology, to be played in one mode.
 
-    p is one density or a range to draw each board's own from. Boards `start` to `start + count - 1`
-    of the seed's endless sequence are returned.
+    Samplers and readers return boards; games, evaluations and records begin with them.
     """
-    topology = make_lattice(*board_shape(size), lattice, periodic)
-    opened = sample_open(topology, mode, p, count, seed, start)[0]
-    return opened.reshape(count, *topology.lattice_shape())
+
+    mode: Mode
+    topology: Topology
+    laid: Bytes  # [B, N]  1 open, 0 blocked
+    numbers: Longs  # [B]  in their sequence or file; random play depends on them
+    p: Floats  # [B]  the density that each was drawn with, nan where it is not known
+    seed: int | None = None  # that they were drawn with
+    name: str = ""  # of the network they are of
+
+    def __len__(self) -> int:
+        return len(self.laid)
+
+    def __iter__(self) -> Iterator[Boards]:
+        """Yield the boards one by one, each as boards of length 1."""
+        return (self[[row]] for row in range(len(self)))
+
+    def __getitem__(self, rows: slice | npt.ArrayLike) -> Boards:
+        """Return some of the boards: a slice, row numbers, or True and False for each."""
+        chosen = rows if isinstance(rows, slice) else np.atleast_1d(np.asarray(rows))
+        return replace(self, laid=self.laid[chosen], numbers=self.numbers[chosen], p=self.p[chosen])
+
+    @property
+    def squares(self) -> Bytes:  # [B, h, w]
+        """The boards in rows and columns, on a lattice."""
+        return self.laid.reshape(len(self), *self.topology.lattice_shape())
+
+    @property
+    def size(self) -> str:
+        """The size as tables show it, with the lattice if it is not the square one: 20x20."""
+        key = self.topology.key
+        if key is None:
+            return self.name
+        height, width = self.topology.lattice_shape()
+        return " ".join([f"{height}x{width}", *(() if key == SQUARE else key)])
+
+    def in_mode(self, mode: str | Mode) -> Boards:
+        """Return the same boards in another mode."""
+        return replace(self, mode=get_mode(mode))
 
 
-def sample_open(
-    topology: Topology,
+def make_boards(
+    given: npt.ArrayLike,
     mode: str | Mode,
-    p: Density,
-    count: int,
-    seed: int,
-    start: int = 0,
-) -> tuple[Bytes, Floats]:  # [count, N], [count]
-    """Do as `sample_boards`, on any topology; return also the p that each board was drawn with."""
-    low, high = density_range(p)
-    check_seed(seed)
-    count, start = whole_number(count, "the count"), whole_number(start, "the start")
-    if count < 0 or not 0 <= start < 2**62:
-        raise InputError(f"cannot sample {count} boards from number {start} on; both must be ≥ 0")
-    if count * topology.n > MAX_SQUARES:
-        raise InputError(f"{count} boards of {topology.n} squares do not fit; sample them in parts")
-    rule = get_mode(mode)
-    boards = np.zeros((count, topology.n), dtype=np.uint8)
-    densities = np.zeros(count)
-    missing = np.arange(count)
-    for attempt in range(MAX_DRAWS):
-        if not len(missing):
-            return boards, densities
-        drawn = np.empty((len(missing), topology.n), dtype=np.uint8)
-        drawn_p = np.empty(len(missing))
-        draw_boards(drawn, seed, missing + start, attempt, low, high, drawn_p)
-        boards[missing], densities[missing] = drawn, drawn_p
-        missing = missing[_over_when_laid(drawn, rule, topology)]
-    if not len(missing):
-        return boards, densities
-    raise InputError(
-        f"mode {rule.name}, p = {p}: no board of this size was unfinished in {MAX_DRAWS} draws; "
-        "choose a larger p or a larger board"
-    )
+    topology: Topology | None = None,
+    numbers: npt.ArrayLike | None = None,
+) -> Boards:
+    """Make boards of an array: 1 is open and 0 blocked.
+
+    The array is [B, h, w] or [h, w], of the square lattice if no topology is given, or [B, N] or
+    [N] with a topology. The boards are numbered 0, 1, … by default.
+    """
+    array = _as_array(given)
+    if topology is not None:
+        instance(topology, Topology, "the topology")
+    elif array.ndim in (2, 3):
+        topology = make_lattice(array.shape[-2], array.shape[-1])
+    else:
+        raise InputError(
+            f"boards have shape {array.shape}; give [h, w] or [B, h, w], "
+            "or pass the topology of a graph"
+        )
+    laid = open_squares(array, topology)
+    known = np.arange(len(laid)) if numbers is None else whole_numbers(numbers, "numbers")
+    if known.shape != (len(laid),):
+        raise InputError(f"{len(laid)} boards need as many numbers; got {known.shape}")
+    return Boards(get_mode(mode), topology, laid, known, np.full(len(laid), np.nan))
 
 
-def _over_when_laid(boards: Bytes, mode: Mode, topology: Topology) -> Bools:  # [B, N] -> [B]
-    step = max(1, AT_ONCE // topology.n)
-    parts = (boards[i : i + step] for i in range(0, len(boards), step))
-    return np.concatenate([Games(part, mode, topology).done for part in parts])
+def open_squares(given: npt.ArrayLike, topology: Topology) -> Bytes:  # [B, N]
+    """Return boards of 0 and 1 in any accepted shape as a row for each."""
+    boards = _as_array(given)
+    shape = topology.image_shape
+    as_lattice = shape is not None and boards.ndim in (2, 3) and boards.shape[-2:] == shape
+    as_nodes = boards.ndim in (1, 2) and boards.shape[-1] == topology.n
+    if not (as_lattice or as_nodes):
+        expected = f"{topology.n} nodes" if shape is None else f"{shape[0]} × {shape[1]} squares"
+        raise InputError(f"boards have shape {boards.shape}; this topology has {expected}")
+    if boards.dtype != np.bool_ and not np.isin(boards, (0, 1)).all():
+        raise InputError("a board holds 1 for open and 0 for blocked, and nothing else")
+    return boards.reshape(-1, topology.n).astype(np.uint8)
 
 
-@dataclass(frozen=True)
-class BoardSet:
-    """A named set of boards: the same ones wherever it is used."""
-
-    mode: str
-    size: Size
-    p: Density
-    count: int
-    seed: int
-
-    def boards(self) -> Bytes:  # [count, h, w]
-        return sample_boards(self.mode, self.size, self.p, self.count, self.seed)
-
-
-# Seeds of the named sets are far from those that people type, so that nobody trains on them.
-SETS: dict[str, BoardSet] = {
-    f"{purpose}-{mode}-{size}": BoardSet(mode, size, p, count, seed)
-    for mode in ("network", "flow", "noodle")
-    for size in (10, 20)
-    for purpose, p, count, seed in (
-        ("validation", (0.6, 1.0), 200, 710_001),
-        ("test", (0.6, 1.0), 1000, 720_001),
-    )
-}
-
-
-def board_set(name: str) -> BoardSet:
-    """Return a named set of boards."""
+def _as_array(given: npt.ArrayLike) -> Array:
     try:
-        return SETS[name]
-    except KeyError:
-        raise InputError(f"there is no board set {name!r}; choose from {', '.join(SETS)}") from None
+        array = np.asarray(given)
+    except (ValueError, TypeError, OverflowError):
+        raise InputError("a board needs rows of one length, and all boards one size") from None
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"a board holds 1 for open and 0 for blocked, not {array.dtype}")
+    return array
 
 
-def board_shape(size: Size) -> tuple[int, int]:
-    """Return (height, width) of a size given as one number or two."""
-    if isinstance(size, int | np.integer):
-        return whole_number(size, "the size"), whole_number(size, "the size")
-    if not isinstance(size, tuple | list) or len(size) != 2:
-        raise InputError(f"the size is {size!r}; give one side (20) or height and width (10, 30)")
-    return whole_number(size[0], "the height"), whole_number(size[1], "the width")
-
-
-def density_range(p: Density) -> tuple[float, float]:
-    """Return (low, high) of a density given as one number or two."""
-    ends = list(p) if isinstance(p, tuple | list) else [p, p]
-    if len(ends) != 2:
-        raise InputError(f"p is {p!r}; give one density (0.8) or the two ends of a range (0.5, 1)")
-    low, high = (real_number(end, "p") for end in ends)
-    if not 0 <= low <= high <= 1:
-        raise InputError(f"p is {p}; it must lie between 0 and 1, and a range must ascend")
-    return low, high
-
-
-# -- files -----------------------------------------------------------------------------------
+# -- text ------------------------------------------------------------------------------------
 
 
 def text_rows(status: Array) -> list[str]:  # [h, w]
@@ -181,28 +157,39 @@ def parse_rows(rows: Sequence[str], where: str = "the board") -> Bytes:  # [h, w
     return opened.reshape(len(rows), len(rows[0]))
 
 
-class BoardFile(NamedTuple):
-    """The boards of a file, and the lattice they are of if the file names one."""
-
-    boards: list[Bytes]  # each [h, w]
-    key: LatticeKey | None
+# -- files -----------------------------------------------------------------------------------
 
 
-def read_boards(path: str | Path) -> list[Bytes]:  # each [h, w]
-    """Read the boards of the square lattice in a file: text (blank lines part boards) or .npz."""
-    boards, key = read_board_file(path)
-    if key not in (None, SQUARE):
-        raise InputError(
-            f"{path} holds boards of another lattice ({_header(key)}); read it with read_board_file"
-        )
+def read_boards(
+    path: str | Path,
+    mode: str | Mode = "network",
+    lattice: str | None = None,
+    periodic: str | None = None,
+) -> list[Boards]:
+    """Read the boards of a file: text (blank lines part boards) or .npz.
+
+    Boards of one size that follow each other are together. If the file does not name a lattice, it
+    is the one given here, or the square one; a file that names another one is an error.
+    """
+    path, rule = file_path(path), get_mode(mode)
+    squares, named = _read_npz(path) if path.suffix == ".npz" else _read_blocks(path)
+    key = named or SQUARE
+    if lattice is not None or periodic is not None:
+        key = LatticeKey(lattice or SQUARE.lattice, periodic or SQUARE.periodic)
+        check_lattice(*key)
+    if named not in (None, key):
+        raise InputError(f"{path} says {_header(named)!r}, not {_header(key)!r}")
+    boards, first = [], 0
+    for (height, width), alike in groupby(squares, key=lambda board: board.shape):
+        array = np.stack(list(alike))
+        numbers = np.arange(first, first + len(array))
+        boards.append(make_boards(array, rule, make_lattice(height, width, *key), numbers))
+        first += len(array)
     return boards
 
 
-def read_board_file(path: str | Path) -> BoardFile:
-    """Read the boards of any lattice in a file."""
-    path = file_path(path)
-    if path.suffix == ".npz":
-        return _read_npz(path)
+def _read_blocks(path: Path) -> tuple[list[Bytes], LatticeKey | None]:
+    """Return the boards of a file of text, each [h, w], and the lattice that it names."""
     lines = read_text(path, "boards are text or .npz", MAX_FILE).splitlines()
     key = _parse_header(lines[0], path) if lines and lines[0].startswith("lattice") else None
     if key is not None:
@@ -218,19 +205,21 @@ def read_board_file(path: str | Path) -> BoardFile:
     boards = [parse_rows(rows, f"{path} from line {first}") for first, rows in blocks if rows]
     if not boards:
         raise InputError(f"{path} holds no board; give rows of {SYMBOLS} or .")
-    return BoardFile(boards, key)
+    return boards, key
 
 
-def same_lattice(
-    path: str | Path, named: LatticeKey | None, wanted: LatticeKey | None
-) -> LatticeKey:
-    """Return the lattice of a file's boards: the file's own, or the one wanted, or the square one.
-
-    Raise InputError if the two differ.
-    """
-    if named is not None and wanted not in (None, named):
-        raise InputError(f"{path} says {_header(named)!r}, not {_header(wanted)!r}")
-    return named or wanted or SQUARE
+def _read_npz(path: Path) -> tuple[list[Bytes], LatticeKey | None]:
+    arrays = read_archive(path, {"boards": "biufU"}, {"lattice": "U"})
+    boards, named = arrays["boards"], arrays.get("lattice")
+    if named is not None and named.shape != ():
+        raise InputError(f"{path}: `lattice` has shape {named.shape}; it must be one text")
+    key = None if named is None else _parse_header(str(named), path)
+    if boards.ndim != 3 or not boards.size:
+        raise InputError(f"{path}: `boards` has shape {boards.shape}; it must be [B, h, w]")
+    make_lattice(*boards.shape[1:])  # checks the size
+    if boards.dtype.kind not in "biu" or boards.min() < 0 or boards.max() > 1:
+        raise InputError(f"{path}: `boards` must hold 0 (blocked) and 1 (open) only")
+    return list(boards.astype(np.uint8)), key
 
 
 def _header(key: LatticeKey) -> str:
@@ -250,46 +239,60 @@ def _parse_header(line: str, path: Path) -> LatticeKey:
     return key
 
 
-def _read_npz(path: Path) -> BoardFile:
-    arrays = read_archive(path, {"boards": "biufU"}, {"lattice": "U"})
-    boards, named = arrays["boards"], arrays.get("lattice")
-    if named is not None and named.shape != ():
-        raise InputError(f"{path}: `lattice` has shape {named.shape}; it must be one text")
-    key = None if named is None else _parse_header(str(named), path)
-    if boards.ndim != 3 or not boards.size:
-        raise InputError(f"{path}: `boards` has shape {boards.shape}; it must be [B, h, w]")
-    make_lattice(*boards.shape[1:])  # checks the size
-    if boards.dtype.kind not in "biu" or boards.min() < 0 or boards.max() > 1:
-        raise InputError(f"{path}: `boards` must hold 0 (blocked) and 1 (open) only")
-    return BoardFile(list(boards.astype(np.uint8)), key)
+def write_boards(path: str | Path, boards: Boards | Iterable[Boards | Array]) -> None:
+    """Write boards as text or, if the name ends so, as .npz.
 
-
-def write_boards(path: str | Path, boards: Iterable[Array], key: LatticeKey = SQUARE) -> None:
-    """Write boards (0 blocked, 1 open) as text or, if the name ends so, as .npz.
-
-    Boards of another lattice than the square one carry its name.
+    Arrays of 0 and 1 are boards of the square lattice. Those of another lattice carry its name.
     """
     path = file_path(path)
-    arrays = [_writable_board(board) for board in boards]
+    arrays, key = _writable(boards)
     squares = sum(board.size for board in arrays)
     if squares > MAX_FILE // 2:  # as text a board takes a byte for each square, and line ends
         raise InputError(
             f"cannot write {path}: {squares:,} squares are too many for one file; "
             f"{MAX_FILE // 2:,} are allowed"
         )
-    if Path(path).suffix == ".npz" and len({board.shape for board in arrays}) != 1:
+    if path.suffix == ".npz" and len({board.shape for board in arrays}) != 1:
         raise InputError(f"cannot write {path}: boards in one .npz file must be of one size")
     with whole_file(path) as file:
-        if Path(path).suffix == ".npz":
+        if path.suffix == ".npz":
             named: dict[str, Any] = {"boards": np.stack(arrays)}
             if key != SQUARE:
                 named["lattice"] = np.array(_header(key))
             np.savez_compressed(file, **named)
         else:
-            file.write((boards_text(arrays, key) + "\n").encode())
+            file.write((_text(arrays, key) + "\n").encode())
 
 
-def _writable_board(board: Array) -> Bytes:  # [h, w]
+def boards_text(boards: Boards | Iterable[Boards | Array]) -> str:
+    """Return boards as the text of a file."""
+    return _text(*_writable(boards))
+
+
+def _text(arrays: Sequence[Bytes], key: LatticeKey) -> str:
+    blocks = ["\n".join(text_rows(board)) for board in arrays]
+    if key != SQUARE:
+        blocks.insert(0, _header(key))
+    return "\n\n".join(blocks)
+
+
+def _writable(boards: Boards | Iterable[Boards | Array]) -> tuple[list[Bytes], LatticeKey]:
+    """Return boards in rows and columns, and the one lattice that they are of."""
+    arrays: list[Bytes] = []
+    keys = set()
+    for some in [boards] if isinstance(boards, Boards) else boards:
+        if isinstance(some, Boards):
+            arrays.extend(some.squares)
+            keys.add(some.topology.key or SQUARE)
+        else:
+            arrays.append(_as_squares(some))
+            keys.add(SQUARE)
+    if len(keys) > 1:
+        raise InputError("the boards of one file must be of one lattice")
+    return arrays, keys.pop() if keys else SQUARE
+
+
+def _as_squares(board: Any) -> Bytes:  # [h, w]
     try:
         array = np.asarray(board)
         squares = array.astype(np.uint8)
@@ -298,11 +301,3 @@ def _writable_board(board: Array) -> Bytes:  # [h, w]
     if array.ndim != 2 or not np.array_equal(squares, array) or squares.max(initial=0) > 1:
         raise InputError("a board to write has rows and columns of 0 (blocked) and 1 (open)")
     return squares
-
-
-def boards_text(boards: Iterable[Array], key: LatticeKey = SQUARE) -> str:
-    """Return boards as the text of a file."""
-    blocks = ["\n".join(text_rows(board)) for board in boards]
-    if key != SQUARE:
-        blocks.insert(0, _header(key))
-    return "\n\n".join(blocks)

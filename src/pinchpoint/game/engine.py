@@ -11,11 +11,11 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pinchpoint.checks import instance, whole_number, whole_numbers
+from pinchpoint.checks import whole_number, whole_numbers
 from pinchpoint.errors import IllegalMove, InputError
 from pinchpoint.game import kernels
+from pinchpoint.game.boards import Boards, make_boards, open_squares
 from pinchpoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Component, Mode
-from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.state import (
     ACTIVE,
     ALIVE,
@@ -30,10 +30,9 @@ from pinchpoint.game.state import (
     make_graph,
     make_scratch,
 )
-from pinchpoint.graph.lattices import lattice as make_lattice
 from pinchpoint.graph.topology import Topology
 from pinchpoint.rng import check_seed
-from pinchpoint.types import Array, Bools, Bytes, Floats, Ints, Longs, Rows, Squares
+from pinchpoint.types import Array, Bools, Bytes, Floats, Ints, Rows, Squares
 
 AnyArray = TypeVar("AnyArray", bound=Array)
 P = ParamSpec("P")
@@ -96,42 +95,28 @@ class Games:
 
     def __init__(
         self,
-        boards: npt.ArrayLike,
-        mode: str | Mode,
+        boards: Boards | npt.ArrayLike,
+        mode: str | Mode | None = None,
         topology: Topology | None = None,
-        names: npt.ArrayLike | None = None,
-        lattice: str = "square",
-        periodic: str = "none",
     ) -> None:
-        """Lay `boards`: [B, h, w] or [h, w] of a lattice, or [B, N] or [N] with a topology.
+        """Lay boards, in another mode than theirs if one is named.
 
-        1 is open and 0 blocked. `names` number the games for random play (default 0, 1, …): the
-        same name and seed give the same moves in whatever batch the game is. `lattice` and
-        `periodic` name the lattice of boards that come without a topology.
+        In place of `Boards` an array with a mode will do: [B, h, w] or [h, w] of the square
+        lattice, or [B, N] or [N] with a topology; 1 is open and 0 blocked (see `make_boards`).
         """
-        given = _as_array(boards)
-        if topology is not None:
-            instance(topology, Topology, "the topology")
-        else:
-            if given.ndim not in (2, 3):
-                raise InputError(
-                    f"boards have shape {given.shape}; give [h, w] or [B, h, w], "
-                    "or pass the topology of a graph"
-                )
-            topology = make_lattice(given.shape[-2], given.shape[-1], lattice, periodic)
-        self.topology = topology
-        opened = _open_mask(given, topology)
-        named = get_mode(mode)
-        with _asking(named):
-            self.mode = named.on(topology)
-            self._rule = self.mode.rule(topology)
-            self._graph = make_graph(topology, self.mode)
-            pairs = len(self.mode.terminal_sets(topology))
+        given = _as_boards(boards, mode, topology)
+        self.topology = given.topology
+        with _asking(given.mode):
+            self.mode = given.mode.on(self.topology)
+            self._rule = self.mode.rule(self.topology)
+            self._graph = make_graph(self.topology, self.mode)
+            pairs = len(self.mode.terminal_sets(self.topology))
         self._turn = Turn()
-        self._scratch = make_scratch(topology)
-        self._state = blank_state(len(opened), topology, 2 * pairs)
-        self.names = _game_names(names, len(opened))
-        self._lay(np.arange(len(opened)), opened)
+        self._scratch = make_scratch(self.topology)
+        self._state = blank_state(len(given), self.topology, 2 * pairs)
+        # The same number and seed give the same random moves in whatever batch the game is.
+        self.numbers = given.numbers
+        self._lay(np.arange(len(given)), given.laid)
 
     # -- what the games look like ------------------------------------------------------------
 
@@ -249,7 +234,7 @@ class Games:
         check_seed(seed)
         if self.compiled:
             kernels.play_randomly(
-                self._state, self._graph, self._rule, self._scratch, seed, self.names
+                self._state, self._graph, self._rule, self._scratch, seed, self.numbers
             )
         else:
             while not self.done.all():
@@ -260,7 +245,7 @@ class Games:
         """Return a uniformly random legal square for each game, -1 where the game is over."""
         check_seed(seed)
         squares = np.empty(len(self), dtype=np.int64)
-        kernels.random_squares(self._state, seed, self.names, squares)
+        kernels.random_squares(self._state, seed, self.numbers, squares)
         return squares
 
     @changing
@@ -284,7 +269,7 @@ class Games:
     def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
         """Lay new boards in these rows."""
         chosen = _row_numbers(rows, len(self))
-        opened = _open_mask(_as_array(boards), self.topology)
+        opened = open_squares(boards, self.topology)
         if len(opened) != len(chosen):
             raise InputError(f"{len(opened)} boards were given for {len(chosen)} rows")
         self._lay(chosen, opened)
@@ -303,7 +288,7 @@ class Games:
         other._rule, other._graph = self._rule, self._graph
         other._scratch = make_scratch(self.topology)
         other._state = State._make(array[chosen] for array in self._state)
-        other.names = self.names[chosen]
+        other.numbers = self.numbers[chosen]
         return other
 
     # -- inside ------------------------------------------------------------------------------
@@ -321,7 +306,7 @@ class Games:
         counter: Ints = self._state.counters[:, column]
         return _read_only(counter)
 
-    def _lay(self, rows: Rows, opened: Bools) -> None:
+    def _lay(self, rows: Rows, opened: Bools | Bytes) -> None:
         self._state.status[rows] = np.where(opened, ACTIVE, BLOCKED)
         self._state.moves[rows] = -1
         with _asking(self.mode):
@@ -421,34 +406,16 @@ def _read_only(array: AnyArray) -> AnyArray:
 # -- what callers give: checked, and in the form that the kernels take --------------------------
 
 
-def _as_array(boards: npt.ArrayLike) -> Array:
-    try:
-        array = np.asarray(boards)
-    except (ValueError, TypeError, OverflowError):
-        raise InputError("a board needs rows of one length, and all boards one size") from None
-    if array.dtype.kind not in "biuf":
-        raise InputError(f"a board holds 1 for open and 0 for blocked, not {array.dtype}")
-    return array
-
-
-def _open_mask(boards: Array, topology: Topology) -> Bools:  # [B, N]
-    """Return boards of 0 and 1 in any accepted shape as a row of True/False for each game."""
-    shape = topology.image_shape
-    as_lattice = shape is not None and boards.ndim in (2, 3) and boards.shape[-2:] == shape
-    as_nodes = boards.ndim in (1, 2) and boards.shape[-1] == topology.n
-    if not (as_lattice or as_nodes):
-        expected = f"{topology.n} nodes" if shape is None else f"{shape[0]} × {shape[1]} squares"
-        raise InputError(f"boards have shape {boards.shape}; this topology has {expected}")
-    if boards.dtype != np.bool_ and not np.isin(boards, (0, 1)).all():
-        raise InputError("a board holds 1 for open and 0 for blocked, and nothing else")
-    return boards.reshape(-1, topology.n).astype(np.bool_)
-
-
-def _game_names(names: npt.ArrayLike | None, count: int) -> Longs:
-    given = np.arange(count) if names is None else whole_numbers(names, "names")
-    if given.shape != (count,):
-        raise InputError(f"names must be {count} whole numbers, one for each game")
-    return given
+def _as_boards(
+    given: Boards | npt.ArrayLike, mode: str | Mode | None, topology: Topology | None
+) -> Boards:
+    if isinstance(given, Boards):
+        if topology is not None:
+            raise InputError("boards have their topology; leave it out")
+        return given if mode is None else given.in_mode(mode)
+    if mode is None:
+        raise InputError("an array of boards needs a mode: Games(array, mode)")
+    return make_boards(given, mode, topology)
 
 
 def _one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B]

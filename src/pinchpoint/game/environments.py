@@ -19,11 +19,12 @@ from gymnasium.vector.utils import batch_space
 
 from pinchpoint.compiled import kernel
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import Density, Size, board_shape, density_range, sample_open, text_rows
+from pinchpoint.game.boards import text_rows
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.render import picture
+from pinchpoint.game.sampling import Density, Size, board_shape, density_range, sample_on
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.lattices import lattice as make_lattice
 from pinchpoint.types import Array, Bools, Bytes, Longs
@@ -246,10 +247,8 @@ class _Supply:
 
     def _draw(self) -> None:
         env = self.env
-        boards, _ = sample_open(
-            env.topology, env.mode, env.p, self.block, self.seed, start=self.drawn
-        )
-        self.stock = boards.astype(np.bool_)  # which the engine takes without a second look
+        boards = sample_on(env.topology, env.mode, env.p, self.block, self.seed, start=self.drawn)
+        self.stock = boards.laid.astype(np.bool_)  # which the engine takes without a second look
         self.drawn, self.used = self.drawn + self.block, 0
 
 

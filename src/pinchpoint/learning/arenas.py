@@ -15,10 +15,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pinchpoint.game.boards import sample_boards, sample_open
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.sampling import sample_boards, sample_on
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
 from pinchpoint.graph.topology import Topology, moved_squares, transform
@@ -98,8 +98,8 @@ class LatticeArena:
 
     def lay(self, size: int, start: int, count: int, high: float) -> Games:
         topology, density = lattice(size, size), (self.config.p_low, high)
-        opened, _ = sample_open(topology, self.mode, density, count, self.config.seed, start)
-        return Games(opened, self.mode, topology)
+        boards = sample_on(topology, self.mode, density, count, self.config.seed, start)
+        return Games(boards.laid, self.mode, topology)
 
     def keep(self, entries: Experiences, games: Games, size: int, start: int) -> Experiences:
         return entries
@@ -121,9 +121,7 @@ class LatticeArena:
 
     def validation(self, size: int, count: int) -> dict[str, list[Games]]:
         return {
-            f"{p:.1f}": [
-                Games(sample_boards(self.mode, size, p, count, VALIDATION_SEED), self.mode)
-            ]
+            f"{p:.1f}": [Games(sample_boards(self.mode, size, p, count, VALIDATION_SEED))]
             for p in VALIDATION_P
         }
 

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from pinchpoint.agents.registry import get_agent
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.plans import after_each_move
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.paper.experiments import Experiments, Team
 from pinchpoint.solvers.dispatch import solve
 from pinchpoint.study.evaluate import AGENT_SEED, play_boards

@@ -29,12 +29,7 @@ from pinchpoint.agents.registry import (
 from pinchpoint.checks import amount
 from pinchpoint.errors import FoundWrong, IllegalMove, InputError
 from pinchpoint.files import sha256_of
-from pinchpoint.game.boards import (
-    Size,
-    read_board_file,
-    same_lattice,
-    sample_boards,
-)
+from pinchpoint.game.boards import make_boards, read_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.keys import board_key
 from pinchpoint.game.modes.base import Mode
@@ -46,6 +41,7 @@ from pinchpoint.game.record import (
     numbered_records,
     record_of,
 )
+from pinchpoint.game.sampling import Size, sample_boards
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.readers import read_graph
 from pinchpoint.graph.topology import SQUARE, LatticeKey, Topology
@@ -105,7 +101,7 @@ class Point:
 
     def games(self, names: Longs | None = None) -> Games:
         """Return the boards, laid."""
-        return Games(self.laid, self.mode, self.topology, names)
+        return Games(make_boards(self.laid, self.mode, self.topology, names))
 
 
 Match = tuple[str, Point]  # the name of an agent and the boards it is to play
@@ -125,7 +121,7 @@ def sampled_points(
     points = []
     for mode, size, p in product(modes, sizes, ps):
         boards = sample_boards(mode, size, p, games, seed, **lattice._asdict())
-        points.append(Point(mode, boards, np.arange(games), p, lattice))
+        points.append(Point(mode, boards.squares, boards.numbers, p, lattice))
     return points
 
 
@@ -164,8 +160,9 @@ def file_points(
     if path.suffix in (".jsonl", ".parquet"):
         return _record_points(modes, path)
     by_shape: dict[tuple[int, ...], list[int]] = {}
-    boards, named = read_board_file(path)
-    key = same_lattice(path, named, lattice)
+    read = read_boards(path, "network", *(lattice or ()))
+    key = read[0].topology.key or SQUARE
+    boards = [board for some in read for board in some.squares]
     for number, board in enumerate(boards):
         by_shape.setdefault(board.shape, []).append(number)
     points: list[Point] = []
@@ -322,9 +319,10 @@ def play_task(task: GameTask) -> tuple[str, Played]:
     """Play the games of a task, and return them with its key."""
     mode = get_mode(task.mode, **json.loads(task.options))
     if task.graph is not None:
-        games = Games(task.boards[:, 0], mode, task.graph, task.numbers)
+        games = Games(make_boards(task.boards[:, 0], mode, task.graph, task.numbers))
     else:
-        games = Games(task.boards, mode, names=task.numbers, **task.lattice._asdict())
+        topology = lattice(task.boards.shape[1], task.boards.shape[2], *task.lattice)
+        games = Games(make_boards(task.boards, mode, topology, task.numbers))
     return task.key, play_boards(_agent(task.agent, task.seed + AGENT_SEED), games)
 
 

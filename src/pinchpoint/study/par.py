@@ -20,6 +20,7 @@ from pinchpoint.files import append_text, parse_json, read_bytes
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
+from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import (
     MAX_NODES,
     SQUARE,
@@ -67,7 +68,9 @@ def solve_task(task: ParTask) -> dict[str, Par]:
     if task.graph is not None:
         games = Games(task.boards[:, 0], mode, task.graph)
     else:
-        games = Games(task.boards, mode, **task.lattice._asdict())
+        games = Games(
+            task.boards, mode, lattice(task.boards.shape[1], task.boards.shape[2], *task.lattice)
+        )
     solutions: list[Solution] = solve(games, work=task.work)
     return {
         key: Par(found.moves, found.value, found.bound, found.seconds, task.work)

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from pinchpoint.agents.registry import get_agent
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.plans import after_each_move
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.solvers.dispatch import optimal_squares, solve, solved_at_once
 from pinchpoint.types import Bools, Floats
 

@@ -10,9 +10,9 @@ from fastapi import Depends, Header, Request
 from sqlalchemy import select
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.web.advisers import Advice
 from pinchpoint.web.asking import asker
 from pinchpoint.web.db.schema import players
@@ -82,7 +82,7 @@ class Context:
 def warm_up(mode: Mode) -> None:
     """Load the compiled kernels now, so that the first visitor does not wait for them."""
     with suppress(InputError):  # a custom mode may have no unfinished board of this size
-        games = Games(sample_boards(mode, 8, 1.0), mode)
+        games = Games(sample_boards(mode, 8, 1.0))
         games.copy().play(games.random_squares(0))
 
 

@@ -20,10 +20,11 @@ import numpy.typing as npt
 from cachetools import LRUCache
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import parse_rows, sample_boards, text_rows
+from pinchpoint.game.boards import parse_rows, text_rows
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import BUILT_IN, get_mode
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.web.campaign import levels
 from pinchpoint.web.limits import MAX_NUMBER, MAX_SIDE
 from pinchpoint.web.messages import (
@@ -202,7 +203,7 @@ def choose_puzzle(
     if isinstance(choice, RandomBoard):
         mode = catalogue.make(choice.mode, choice.options)
         seed = secrets.randbelow(2**31) if choice.seed is None else choice.seed
-        board = sample_boards(mode, (choice.height, choice.width), choice.p, 1, seed)[0]
+        board = sample_boards(mode, (choice.height, choice.width), choice.p, 1, seed).squares[0]
         origin = {"kind": "random", "p": choice.p, "seed": seed}
         return Puzzle.from_open(mode, board), origin
     if isinstance(choice, DailyBoard):
@@ -241,7 +242,7 @@ def daily_puzzle(day: date, mode: Mode) -> Puzzle:
     """Return the puzzle of that day in that mode; it is the same on every server."""
     size, p = WEEK[day.weekday()]
     digest = blake2b(f"{day} {mode.name}".encode(), digest_size=7).digest()
-    board = sample_boards(mode, size, p, 1, int.from_bytes(digest, "big"))[0]
+    board = sample_boards(mode, size, p, 1, int.from_bytes(digest, "big")).squares[0]
     return Puzzle.from_open(mode, board)
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from pinchpoint.agents.registry import get_agent
-from pinchpoint.game.boards import sample_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.paper.experiments import PAPER_MODES, Team
 from pinchpoint.paper.figures.distributions import distribution_figure, matrix_figure, task_figure
 from pinchpoint.paper.figures.gameplay import (
@@ -135,8 +135,8 @@ def supplement(found: Findings, team: Team, palette: str) -> list[FigureTask]:
         for name in team.of([mode]):
             agent: Any = get_agent(name)
             boards = sample_boards(mode, size, p, plan.examples, GALLERY_SEED)
-            histories = play_boards(agent, Games(boards, mode)).histories()
-            for i, (board, moves) in enumerate(zip(boards, histories, strict=True)):
+            histories = play_boards(agent, Games(boards)).histories()
+            for i, (board, moves) in enumerate(zip(boards.squares, histories, strict=True)):
                 number = place * plan.examples + i + 1
                 game = moments(board, get_mode(mode), moves, agent)
                 title = f"{name} agent playing {mode}, {size} × {size}, p = {p:g}, game {i + 1}"
@@ -151,10 +151,10 @@ def chosen_game(
     """Return the first game of a fixed sequence with 6 or 7 moves, or the one nearest to that."""
     agent: Any = get_agent(agent_name)
     boards = sample_boards(mode, size, p, SEARCHED, GALLERY_SEED)
-    histories = play_boards(agent, Games(boards, mode)).histories()
+    histories = play_boards(agent, Games(boards)).histories()
     excess = [max(6 - len(moves), len(moves) - 7, 0) for moves in histories]
     best = int(np.argmin(excess))
-    return moments(boards[best], mode, histories[best], agent if q_values else None)
+    return moments(boards.squares[best], mode, histories[best], agent if q_values else None)
 
 
 def solved_games() -> list[tuple[Mode, list[Moment]]]:
@@ -163,8 +163,8 @@ def solved_games() -> list[tuple[Mode, list[Moment]]]:
     for name, p in (("network", 0.85), ("flow", 0.85), ("noodle", 0.75)):
         mode = get_mode(name)
         boards = sample_boards(mode, 7, p, SEARCHED, GALLERY_SEED)
-        histories = play_boards(get_agent("optimal:1"), Games(boards[:10], mode)).histories()
-        told = [moments(b, mode, m) for b, m in zip(boards, histories, strict=False)]
+        histories = play_boards(get_agent("optimal:1"), Games(boards[:10])).histories()
+        told = [moments(b, mode, m) for b, m in zip(boards.squares, histories, strict=False)]
         games.append((mode, max(told, key=interest)))
     return games
 
