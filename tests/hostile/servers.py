@@ -1,6 +1,7 @@
 """Servers for tests that kill them, forked from a process that has imported everything before.
 
 A server has done nothing when it is forked, so it is like a new one, but it is there in a moment.
+None is left running.
 
     python tests/hostile/servers.py DATABASE
 
@@ -26,7 +27,9 @@ def servers(database: str) -> Iterator[Callable[[], tuple[int, str]]]:
     """Yield a function that starts a server on the database; it returns process and address."""
     command = [sys.executable, __file__, database]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1) as process:
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, text=True, bufsize=1, start_new_session=True
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
 
@@ -38,7 +41,7 @@ def servers(database: str) -> Iterator[Callable[[], tuple[int, str]]]:
         try:
             yield start
         finally:
-            process.stdin.close()
+            os.killpg(process.pid, signal.SIGKILL)  # and all servers that it has forked
 
 
 def fork_server(database: str) -> None:

@@ -93,8 +93,9 @@ def test_another_player_goes_on(
     time.sleep(2)
     try:
         seconds, held = play_during(url, moves, pid)
-    finally:
         told = attacking.communicate(timeout=120)[0]
+    finally:
+        attacking.kill()
     p50, p95 = np.percentile(seconds, [50, 95])
     print(
         f"\n{attack}: {len(seconds)} moves, p50 {p50 * 1000:.0f} ms, p95 {p95 * 1000:.0f} ms, "

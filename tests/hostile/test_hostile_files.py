@@ -10,7 +10,7 @@ import sqlite3
 import sys
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 import torch
-from file_formats import FORMATS, prepare_training, tiny
-from fuzz_files import CASES, fuzz, peak_memory
+from formats import FORMATS, prepare_training, tiny
+from fuzz import CASES, fuzz, peak_memory
 from safetensors.torch import load_file, save_file
 
 from pinchpoint import files
@@ -93,33 +93,40 @@ def test_an_archive_that_unpacks_to_too_much_takes_no_memory(tmp_path: Path) -> 
     assert peak_memory() - before < 50
 
 
-def test_an_archive_that_claims_less_than_it_holds_is_damaged(tmp_path: Path) -> None:
-    write_boards(tmp_path / "boards.npz", np.ones((2, 3, 3)))
-    data = (tmp_path / "boards.npz").read_bytes()
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+def liar(path: Path) -> None:
+    """Write an archive whose array claims less than it holds."""
+    write_boards(path, np.ones((2, 3, 3)))
+    with zipfile.ZipFile(path) as archive:
         content = archive.read("boards.npy")
-    with zipfile.ZipFile(tmp_path / "boards.npz", "w") as archive:
+    with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("boards.npy", content + bytes(1000))
-    with pytest.raises(InputError, match="damaged"):
-        read_boards(tmp_path / "boards.npz")
 
 
-def test_a_table_of_contents_is_not_read_if_it_is_too_long(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "many.npz", "w") as archive:
+def crowd(path: Path) -> None:
+    """Write an archive with a long table of contents."""
+    with zipfile.ZipFile(path, "w") as archive:
         for number in range(2000):
             archive.writestr(f"{number}.npy", b"")
-    with pytest.raises(InputError, match="too many entries"):
-        read_archive(tmp_path / "many.npz", {"boards": "u"})
 
 
-def test_an_array_that_is_there_twice_is_refused(tmp_path: Path) -> None:
-    write_boards(tmp_path / "boards.npz", np.ones((2, 3, 3)))
+def twice(path: Path) -> None:
+    """Write an archive that holds its array twice."""
+    write_boards(path, np.ones((2, 3, 3)))
     with (
-        zipfile.ZipFile(tmp_path / "boards.npz", "a") as archive,
+        zipfile.ZipFile(path, "a") as archive,
         pytest.warns(UserWarning, match="Duplicate"),
     ):
         archive.writestr("boards.npy", archive.read("boards.npy"))
-    with pytest.raises(InputError, match="2 array"):
+
+
+@pytest.mark.parametrize(
+    ("write", "problem"), [(liar, "damaged"), (crowd, "too many entries"), (twice, "2 array")]
+)
+def test_an_archive_that_is_not_what_it_seems(
+    write: Callable[[Path], None], problem: str, tmp_path: Path
+) -> None:
+    write(tmp_path / "boards.npz")
+    with pytest.raises(InputError, match=problem):
         read_boards(tmp_path / "boards.npz")
 
 
@@ -278,32 +285,32 @@ def changed_agent(trained: Path, folder: Path) -> Iterator[tuple[dict[str, Any],
     (folder / "agent.json").write_text(json.dumps(card))
 
 
-@pytest.mark.parametrize("wild", [float("nan"), float("inf")])
-def test_weights_that_are_no_numbers_are_refused(
-    wild: float, trained: Path, tmp_path: Path
-) -> None:
+def first_weight(value: float) -> Callable[[torch.Tensor], torch.Tensor]:
+    def changed(weights: torch.Tensor) -> torch.Tensor:
+        weights[0, 0] = value
+        return weights
+
+    return changed
+
+
+WEIGHTS: dict[str, tuple[Callable[[torch.Tensor], torch.Tensor], bool, str]] = {
+    "nan": (first_weight(float("nan")), True, "not all finite"),
+    "inf": (first_weight(float("inf")), True, "not all finite"),
+    "int8": (lambda weights: weights.to(torch.int8), True, "as its card says"),
+    "float16": (lambda weights: weights.to(torch.float16), True, "as its card says"),
+    "float64": (lambda weights: weights.to(torch.float64), True, "as its card says"),
+    "not those of the card": (first_weight(1.0), False, "sha256"),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_wrong_weights_are_refused(name: str, trained: Path, tmp_path: Path) -> None:
+    change, card_knows, problem = WEIGHTS[name]
     with changed_agent(trained, tmp_path) as (tensors, card):
-        tensors["w2.weight"][0, 0] = wild
-        del card["sha256"]
-    with pytest.raises(InputError, match="not all finite"):
-        load_weights(tmp_path / "agent.safetensors")
-
-
-@pytest.mark.parametrize("kind", [torch.int8, torch.float16, torch.float64])
-def test_weights_of_another_dtype_are_refused(
-    kind: torch.dtype, trained: Path, tmp_path: Path
-) -> None:
-    with changed_agent(trained, tmp_path) as (tensors, card):
-        tensors["w2.weight"] = tensors["w2.weight"].to(kind)
-        del card["sha256"]
-    with pytest.raises(InputError, match="as its card says"):
-        load_weights(tmp_path / "agent.safetensors")
-
-
-def test_weights_are_those_that_the_card_is_of(trained: Path, tmp_path: Path) -> None:
-    with changed_agent(trained, tmp_path) as (tensors, _):
-        tensors["w2.weight"][0, 0] += 1
-    with pytest.raises(InputError, match="sha256"):
+        tensors["w2.weight"] = change(tensors["w2.weight"])
+        if card_knows:
+            del card["sha256"]
+    with pytest.raises(InputError, match=problem):
         load_weights(tmp_path / "agent.safetensors")
 
 

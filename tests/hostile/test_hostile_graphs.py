@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz_files import peak_memory
+from fuzz import peak_memory
 
 from pinchpoint import files
 from pinchpoint.cli.main import main

@@ -1,8 +1,11 @@
-"""A disk that is full, or a database that restarts, costs no move that was acknowledged."""
+"""A server that is killed, a full disk, or a database that restarts costs no acknowledged move."""
 
 from __future__ import annotations
 
+import os
+import random
 import resource
+import signal
 import threading
 import time
 from collections import Counter
@@ -11,36 +14,53 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-from machine import postgresql_server, wait_until
+import pytest
+from machine import postgresql, postgresql_server, wait_until
 from playing import move, new_game, random_board
 from servers import servers
-from test_hostile_kills import lost_moves
+from sqlalchemy import select
 
-PLAYERS = 3
+from pinchpoint.web.db.schema import events
+from pinchpoint.web.db.store import Store, database_url
+from pinchpoint.web.games import Line
+
+PLAYERS = 4
 
 
 class Playing:
-    """Players who go on, whatever they are told: the statuses they got, the moves acknowledged."""
+    """Players who go on until the server is gone or they are stopped.
 
-    def __init__(self, url: str) -> None:
-        self.url, self.over = url, threading.Event()
+    They keep the statuses that they get, and the moves of their games that were acknowledged.
+    """
+
+    def __init__(self, url: str, size: int, acknowledged: dict[str, list[int]]) -> None:
+        self.url, self.size, self.acknowledged = url, size, acknowledged
+        self.over = threading.Event()
         self.codes: Counter[int] = Counter()
-        self.acknowledged: dict[str, list[int]] = {}
         self.threads = [threading.Thread(target=self.play) for _ in range(PLAYERS)]
+        for thread in self.threads:
+            thread.start()
 
     def play(self) -> None:
-        with httpx.Client(base_url=self.url, timeout=60) as client:
-            game = new_game(client, random_board("noodle", 40, 0.9))
-            while not game["done"] and not self.over.is_set():
-                answer = move(client, game, game["status"].index("1"))
-                if answer.status_code == 200:
-                    game = answer.json()
-                    self.acknowledged[game["id"]] = game["moves"]
-                else:
-                    time.sleep(0.05)
-                    again = client.get(f"/api/games/{game['id']}")
-                    game = again.json() if again.status_code == 200 else game
-                self.codes[answer.status_code] += 1
+        try:
+            with httpx.Client(base_url=self.url, timeout=60) as client:
+                while not self.over.is_set():
+                    self.play_game(client)
+        except httpx.HTTPError:
+            return
+
+    def play_game(self, client: httpx.Client) -> None:
+        game = new_game(client, random_board("noodle", self.size, 0.9))
+        while not game["done"] and not self.over.is_set():
+            answer = move(client, game, game["status"].index("1"))
+            if answer.status_code == 200:
+                game = answer.json()
+                self.acknowledged[game["id"]] = game["moves"]
+            else:
+                time.sleep(0.05)
+                again = client.get(f"/api/games/{game['id']}")
+                game = again.json() if again.status_code == 200 else game
+            self.codes[answer.status_code] += 1
 
     def wait_for(self, true: Callable[[Counter[int]], bool]) -> None:
         """Wait until something holds of the statuses that came from now on."""
@@ -50,6 +70,56 @@ class Playing:
             assert time.monotonic() < end, self.codes
             time.sleep(0.01)
 
+    def stop(self) -> None:
+        self.over.set()
+        for thread in self.threads:
+            thread.join()
+
+
+def lost_moves(database: str, acknowledged: dict[str, list[int]]) -> int:
+    store = Store(database_url(database))
+    assert store.check_integrity() == "ok"
+    lost = 0
+    with store.read() as connection:
+        for game, moves in acknowledged.items():
+            query = select(events).where(events.c.game_id == game).order_by(events.c.turn)
+            line = Line.of(connection.execute(query).mappings().all())
+            lost += len(moves) - sum(
+                a == b for a, b in zip(moves, line.moves[: len(moves)], strict=False)
+            )
+            assert len(line.moves) <= len(moves) + 1  # one answer may not have arrived
+    store.close()
+    return lost
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_kills_lose_nothing(kind: str, kills: int, tmp_path: Path) -> None:
+    if kind == "postgresql":
+        with postgresql() as url:
+            kill_again_and_again(url, kills)
+    else:
+        kill_again_and_again(str(tmp_path / "games.sqlite3"), kills)
+
+
+def kill_again_and_again(database: str, kills: int) -> None:
+    rng = random.Random(kills)
+    acknowledged: dict[str, list[int]] = {}
+    with servers(database) as start:
+        for _ in range(kills):
+            pid, url = start()
+            wait_until(lambda url=url: httpx.get(f"{url}/api/about"), 300)
+            people = Playing(url, 20, acknowledged)
+            people.wait_for(lambda codes: codes[200] >= 20)
+            time.sleep(rng.random() / 2)
+            os.kill(pid, signal.SIGKILL)
+            people.stop()
+    lost = lost_moves(database, acknowledged)
+    print(
+        f"\n{kills} kills: {sum(map(len, acknowledged.values()))} moves acknowledged, {lost} lost"
+    )
+    assert lost == 0
+
 
 @contextmanager
 def playing(database: str) -> Iterator[tuple[Playing, int]]:
@@ -57,15 +127,11 @@ def playing(database: str) -> Iterator[tuple[Playing, int]]:
     with servers(database) as start:
         pid, url = start()
         wait_until(lambda: httpx.get(f"{url}/api/about"), 300)
-        people = Playing(url)
-        for thread in people.threads:
-            thread.start()
+        people = Playing(url, 40, {})
         try:
             yield people, pid
         finally:
-            people.over.set()
-            for thread in people.threads:
-                thread.join()
+            people.stop()
     assert lost_moves(database, people.acknowledged) == 0
     assert set(people.codes) <= {200, 409, 503, 507}  # 409: the refused move was stored after all
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import random
 import shutil
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import scipy.io
-from mutations import (
+from fuzz import (
+    Format,
     mutate_archive,
     mutate_bytes,
     mutate_json,
@@ -42,25 +42,6 @@ from pinchpoint.game.record import (
     write_table,
 )
 from pinchpoint.game.sampling import sample_boards
-
-Mutate = Callable[[bytes, random.Random], bytes]
-
-
-@dataclass(frozen=True)
-class Format:
-    """One kind of file, in a folder that may hold others beside it."""
-
-    name: str
-    damaged: str  # the file that is damaged
-    prepare: Callable[[Path], None]  # writes a good file and whatever stands beside it
-    mutate: Mutate
-    use: Callable[[Path], object]  # takes the folder
-
-
-def of_json(data: bytes, rng: random.Random) -> bytes:
-    """Damage one JSON text."""
-    return mutate_json(json.loads(data), rng) if rng.random() < 0.7 else mutate_bytes(data, rng)
-
 
 # -- boards and games ------------------------------------------------------------------------
 
@@ -141,7 +122,7 @@ def graph_formats() -> Iterator[Format]:
     for ending in GRAPHS:
         name = f"graph.{ending}"
         cost = "price" if ending == "json" else None
-        mutate = of_json if ending == "json" else mutate_bytes
+        mutate = mutate_json if ending == "json" else mutate_bytes
         yield Format(f"graph-{ending}", name, prepare_graphs, mutate, use_graph(name, cost))
         packed = f"{name}.gz"
         yield Format(
@@ -335,7 +316,7 @@ FORMATS = {
         *graph_formats(),
         Format("par", "par.jsonl", prepare_results, mutate_lines, use_par),
         Format("results-part", "part.npz", prepare_results, mutate_archive, use_part),
-        Format("results-mark", "evaluation.json", prepare_results, of_json, use_mark),
+        Format("results-mark", "evaluation.json", prepare_results, mutate_json, use_mark),
         Format("rows-csv", "csv/rows.csv", prepare_results, mutate_bytes, use_rows("csv")),
         Format(
             "rows-parquet",
@@ -344,13 +325,13 @@ FORMATS = {
             mutate_bytes,
             use_rows("parquet"),
         ),
-        Format("card", "agent.json", prepare_training, of_json, use_agent),
+        Format("card", "agent.json", prepare_training, mutate_json, use_agent),
         Format("weights", "agent.safetensors", prepare_training, mutate_tensors, use_weights),
         Format(
             "checkpoint-json",
             "checkpoint-0-000000004.json",
             prepare_training,
-            of_json,
+            mutate_json,
             use_checkpoint,
         ),
         Format(
@@ -360,8 +341,8 @@ FORMATS = {
             mutate_tensors,
             use_checkpoint,
         ),
-        Format("config", "config.json", prepare_training, of_json, use_config),
-        Format("manifest", "manifest.json", prepare_manifest, of_json, use_manifest),
+        Format("config", "config.json", prepare_training, mutate_json, use_config),
+        Format("manifest", "manifest.json", prepare_manifest, mutate_json, use_manifest),
         Format("database", "games.sqlite3", prepare_database, mutate_bytes, use_database),
     )
 }
