@@ -161,7 +161,7 @@ def test_false_packings_are_found_out() -> None:
         cheat = replace(solution, certificate={**solution.certificate, "sets": wrong})
         assert not check_solution(cheat, games)
     assert not check_solution(replace(solution, certificate={"kind": "shatter", "limit": 2}), games)
-    assert not check_solution(replace(solution, value=9, bound=8, proven=False), games)
+    assert not check_solution(replace(solution, value=9, bound=8), games)
 
 
 def test_share_is_the_number_as_written() -> None:

@@ -9,13 +9,13 @@ from pinchpoint.study.summary import (
     aligned,
     bootstrap,
     compare,
-    three_digits,
     markdown,
     mean_interval,
     paired,
     ratio_interval,
     summarise,
     summary_text,
+    three_digits,
 )
 
 

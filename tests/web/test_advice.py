@@ -170,10 +170,10 @@ def test_what_a_plan_says_about_its_positions(client: Any, context: Any, game: A
 def test_only_better_pars_are_kept(context: Any) -> None:
     key = f"test{time.monotonic_ns():x}"[:32]
     for given, kept in (
-        (KnownSolution(9, 3, tuple(range(9)), 1.0), (9, 3)),
-        (KnownSolution(10, 5, tuple(range(10)), 1.0), (9, 5)),
-        (KnownSolution(7, 2, tuple(range(7)), 2.0), (7, 5)),
-        (KnownSolution(8, 1, tuple(range(8)), 9.0), (7, 5)),
+        (KnownSolution(tuple(range(9)), 9, 3, 1.0), (9, 3)),
+        (KnownSolution(tuple(range(10)), 10, 5, 1.0), (9, 5)),
+        (KnownSolution(tuple(range(7)), 7, 2, 2.0), (7, 5)),
+        (KnownSolution(tuple(range(8)), 8, 1, 9.0), (7, 5)),
     ):
         context.solutions.keep({key: given})
         known = context.solutions.find(key)

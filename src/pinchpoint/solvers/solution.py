@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pinchpoint.errors import InputError
@@ -14,8 +14,8 @@ from pinchpoint.types import Floats
 
 
 @dataclass(frozen=True)
-class Solution:
-    """The best play found from one position, and how much better any play could be at most.
+class BestPlay:
+    """The best play known from one position, and how much better any play could be at most.
 
     Value and bound are costs: the number of moves where a node costs 1, and whole numbers wherever
     all costs are.
@@ -24,15 +24,25 @@ class Solution:
     moves: tuple[int, ...]  # squares in the order to play; the last one finishes the game
     value: float  # what the moves cost
     bound: float  # no play from this position costs less
-    proven: bool  # value == bound: this is the optimum
-    certificate: dict[str, Any]  # what the checker verifies; JSON can hold it
-    seconds: float
+    seconds: float  # the time that it took
+
+    @property
+    def proven(self) -> bool:
+        """Whether this is the optimum."""
+        return self.value == self.bound
+
+
+@dataclass(frozen=True)
+class Solution(BestPlay):
+    """What a solver returns: the best play found, with the grounds for its bound."""
+
+    certificate: dict[str, Any] = field(default_factory=dict)  # for the checker; JSON can hold it
 
     def __post_init__(self) -> None:
-        if self.bound > self.value or self.proven != (self.bound == self.value):
+        if self.bound > self.value:
             raise InputError(
-                f"a solution of value {self.value} claims the bound {self.bound} and "
-                f"proven = {self.proven}; the bound is at most the value, and proven if equal"
+                f"a solution of value {self.value} claims the bound {self.bound}; "
+                "the bound is at most the value"
             )
 
     @classmethod
@@ -48,7 +58,7 @@ class Solution:
         plan = tuple(int(s) for s in moves)
         value = tidy(len(plan) if costs is None else float(costs[list(plan)].sum()))
         bound = value if is_close(bound, value) else tidy(bound)
-        return cls(plan, value, bound, bound == value, certificate, seconds)
+        return cls(plan, value, bound, seconds, certificate)
 
     def record(self) -> dict[str, Any]:
         """Return the solution as JSON can hold it; `from_record` reads it back."""
@@ -65,18 +75,24 @@ class Solution:
     def from_record(cls, record: dict[str, Any]) -> Solution:
         """Read what `record` wrote; `seconds` and `certificate` may be missing."""
         try:
-            return cls(
+            solution = cls(
                 moves=tuple(int(s) for s in record["moves"]),
                 value=tidy(record["value"]),
                 bound=tidy(record["bound"]),
-                proven=bool(record["proven"]),
-                certificate=dict(record.get("certificate") or {}),
                 seconds=float(record.get("seconds") or 0.0),
+                certificate=dict(record.get("certificate") or {}),
             )
+            claimed = bool(record["proven"])
         except KeyError as missing:
             raise InputError(f"a solution needs {missing}; it was left out") from None
         except (TypeError, ValueError) as error:
             raise InputError(f"a solution cannot be read: {error}") from None
+        if claimed != solution.proven:
+            raise InputError(
+                f"a solution of value {solution.value} and bound {solution.bound} claims "
+                f"proven = {claimed}; it is proven if they are equal"
+            )
+        return solution
 
 
 # A solver takes the games, and the seconds and the work that each of them may take.

@@ -30,7 +30,7 @@ from pinchpoint.web.games import StoredGame
 from pinchpoint.web.limits import Busy, Conflict, NotFound
 from pinchpoint.web.messages import AnalysisView, Film, MoveAnalysis
 from pinchpoint.web.puzzles import Positions, Puzzle, tiny_position
-from pinchpoint.web.solving import KnownSolution, Solutions
+from pinchpoint.web.solving import OVER, KnownSolution, Solutions
 from pinchpoint.web.workers import Pool
 
 SOLVER = "solver"
@@ -189,7 +189,7 @@ class Advice:
         job = await asyncio.to_thread(work_out, puzzle, moves, SOLVE_SECONDS, Rank.ASKED)
         found = await wait_for(job)
         plan = tuple(found["moves"])
-        return KnownSolution(found["value"], found["bound"], plan, SOLVE_SECONDS).joined(known)
+        return KnownSolution(plan, found["value"], found["bound"], SOLVE_SECONDS).joined(known)
 
     async def _ask(
         self,
@@ -258,7 +258,7 @@ class Advice:
         """
         stored = self._solutions.find_all(keys)
         known: list[KnownSolution | None] = [stored.get(key) for key in keys]
-        known[-1] = KnownSolution(0, 0, (), 0.0)  # the game is over
+        known[-1] = OVER
         asked = 0
         for k, solution in enumerate(known):
             if asked < POSITIONS_AT_ONCE and (solution is None or not solution.proven):
@@ -269,13 +269,13 @@ class Advice:
             here, after = known[k], known[k + 1]
             if here is not None and after is not None and after.value + 1 < here.value:
                 plan = (moves[k], *after.moves)
-                known[k] = KnownSolution(after.value + 1, here.bound, plan, here.seconds)
+                known[k] = KnownSolution(plan, after.value + 1, here.bound, here.seconds)
         # A move brings the end nearer by one move at most.
         for k in range(len(moves)):
             here, after = known[k], known[k + 1]
             if here is not None and after is not None and here.bound - 1 > after.bound:
                 bound = here.bound - 1
-                known[k + 1] = KnownSolution(after.value, bound, after.moves, after.seconds)
+                known[k + 1] = KnownSolution(after.moves, after.value, bound, after.seconds)
         return known, asked > 0
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, select, update
 
 from pinchpoint.game.keys import position_key
 from pinchpoint.game.modes.base import Mode
+from pinchpoint.solvers.solution import BestPlay
 from pinchpoint.web.db.schema import solutions
 from pinchpoint.web.db.store import Store, insert_new, now
 from pinchpoint.web.fair_queue import Dropped, Job, Rank
@@ -28,21 +29,15 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class KnownSolution:
-    """The best play known from a position, and the number of moves that any play needs."""
+class KnownSolution(BestPlay):
+    """What is stored of a position; `seconds` is the time that the solver was allowed."""
 
-    value: int  # moves of the best play
+    value: int
     bound: int
-    moves: tuple[int, ...]
-    seconds: float  # the solver's time limit
-
-    @property
-    def proven(self) -> bool:
-        return self.value == self.bound
 
     def after_first(self) -> KnownSolution:
         """Return what this says about the position after the first move: one move less."""
-        return KnownSolution(self.value - 1, max(self.bound - 1, 0), self.moves[1:], self.seconds)
+        return KnownSolution(self.moves[1:], self.value - 1, max(self.bound - 1, 0), self.seconds)
 
     def joined(self, other: KnownSolution | None) -> KnownSolution:
         """Return the better value and the better bound of two."""
@@ -50,7 +45,10 @@ class KnownSolution:
             return self
         best = self if self.value <= other.value else other
         bound = max(self.bound, other.bound)
-        return KnownSolution(best.value, bound, best.moves, max(self.seconds, other.seconds))
+        return KnownSolution(best.moves, best.value, bound, max(self.seconds, other.seconds))
+
+
+OVER = KnownSolution((), 0, 0, 0.0)  # of a game that is over
 
 
 class Solutions:
@@ -88,7 +86,7 @@ class Solutions:
                 rows += connection.execute(select(solutions).where(some)).mappings().all()
         for row in rows:
             moves = tuple(json.loads(row["moves"]))
-            solution = KnownSolution(row["value"], row["bound"], moves, row["seconds"])
+            solution = KnownSolution(moves, row["value"], row["bound"], row["seconds"])
             found[row["position"]] = solution
             self._remember(row["position"], solution)
         return found
@@ -107,7 +105,7 @@ class Solutions:
         """
         games = self._positions.at(puzzle, moves)
         if games.done[0]:
-            return KnownSolution(0, 0, (), 0.0), False
+            return OVER, False
         known = self.find(position_key(games))
         if known is not None and known.proven:
             return known, False
@@ -160,7 +158,7 @@ class Solutions:
                 log.warning("solving %s: %s", puzzle.id, failure)
             return
         found = answer.result()
-        best = KnownSolution(found["value"], found["bound"], tuple(found["moves"]), seconds)
+        best = KnownSolution(tuple(found["moves"]), found["value"], found["bound"], seconds)
         plan: dict[str, KnownSolution] = {}
         for key in found["keys"]:
             plan[key] = best
