@@ -54,7 +54,7 @@ def test_a_first_visit_is_small(client: Any) -> None:
         assert answer.status_code == 200, name
         sizes.append(int(answer.headers["content-length"]))
     assert sum(sizes) < 80_000
-    assert len(sizes) + 3 <= 15
+    assert len(sizes) + 2 <= 15
 
 
 def test_every_module_that_the_first_view_imports_is_asked_for_at_once() -> None:

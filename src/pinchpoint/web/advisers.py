@@ -10,7 +10,6 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -28,7 +27,7 @@ from pinchpoint.web.asking import asker
 from pinchpoint.web.fair_queue import Job, Rank
 from pinchpoint.web.games import StoredGame
 from pinchpoint.web.limits import Busy, Conflict, NotFound
-from pinchpoint.web.messages import AnalysisView, Film, MoveAnalysis
+from pinchpoint.web.messages import Adviser, AnalysisView, Film, MoveAnalysis
 from pinchpoint.web.puzzles import Positions, Puzzle, tiny_position
 from pinchpoint.web.solving import OVER, KnownSolution, Solutions
 from pinchpoint.web.workers import Pool
@@ -50,18 +49,6 @@ LARGEST_BOARD = {"search": {"network": 256, "flow": 256, "noodle": 144}}
 NOT_ADVISERS = {"human", "weights", "random", "prune", "optimal", "graph"}
 
 
-@dataclass(frozen=True)
-class Adviser:
-    """An agent or the solver, as the page offers it."""
-
-    name: str
-    about: str
-    kind: str  # solver, learned, baseline
-    values: bool  # judges every square
-    weights: str | None = None  # hash of the weights
-    max_squares: int | None = None  # of the boards on which it answers in time; None: of any
-
-
 def advisers(mode: Mode) -> list[Adviser]:
     """Return the advisers that can play this mode, the most useful ones first."""
     found = []
@@ -72,13 +59,21 @@ def advisers(mode: Mode) -> list[Adviser]:
         weights = weights_hash(name) if learned else None
         if learned and weights is None:
             continue  # not shipped with this version
-        kind = "learned" if learned else "baseline"
         largest = LARGEST_BOARD[name].get(mode.name, 100) if name in LARGEST_BOARD else None
-        found.append(Adviser(name, entry.about, kind, learned, weights, largest))
+        found.append(
+            Adviser(
+                name=name,
+                about=entry.about,
+                kind="learned" if learned else "baseline",
+                values=learned,
+                weights=weights,
+                max_squares=largest,
+            )
+        )
     # The agent trained on this very mode goes before the other learned ones.
     found.sort(key=lambda a: (a.kind != "learned", a.name != mode.name))
     about = "the solver: the fewest moves known"
-    found.append(Adviser(SOLVER, about, "solver", solved_at_once(mode)))
+    found.append(Adviser(name=SOLVER, about=about, kind="solver", values=solved_at_once(mode)))
     return found
 
 

@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+
+from pinchpoint.web.origins import CampaignOrigin
 
 FILE = Path(__file__).parent / "campaign.json"
 
@@ -22,10 +23,9 @@ class Level:
     rows: tuple[str, ...]
     par: int  # proven
 
-    def origin(self) -> dict[str, Any]:
-        """Return how a game on this board is stored to have begun."""
-        about = {"number": self.number, "title": self.title, "idea": self.idea, "par": self.par}
-        return {"kind": "campaign"} | about
+    def origin(self) -> CampaignOrigin:
+        """Return the origin of a game on this board."""
+        return CampaignOrigin(number=self.number, title=self.title, idea=self.idea, par=self.par)
 
 
 @lru_cache(maxsize=1)

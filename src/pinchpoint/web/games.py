@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -30,6 +31,7 @@ from pinchpoint.web.db.schema import ALL_HELP, boards, events, games, looks, pla
 from pinchpoint.web.db.store import Store, hash_secret, insert_new, new_id, now, opened_store
 from pinchpoint.web.limits import MAX_EVENTS, Conflict, Forbidden, NotFound
 from pinchpoint.web.messages import GameView
+from pinchpoint.web.origins import Origin, origin_json, read_origin
 from pinchpoint.web.puzzles import Catalogue, Positions, Puzzle, status_text
 from pinchpoint.web.storage import Storage, delete_games
 
@@ -143,6 +145,10 @@ class StoredGame:
     def id(self) -> str:
         return str(self.row["id"])
 
+    @cached_property
+    def origin(self) -> Origin:
+        return read_origin(self.row["origin"])
+
     @property
     def turn(self) -> int:
         return int(self.row["turn"])
@@ -220,7 +226,7 @@ class GameLog:
         self,
         puzzle: Puzzle,
         player_id: str | None,
-        origin: dict[str, Any],
+        origin: Origin,
         secret_hash: str | None = None,
         **columns: Any,
     ) -> StoredGame:
@@ -233,7 +239,7 @@ class GameLog:
             "id": new_id(),
             "board_id": puzzle.id,
             "player_id": player_id,
-            "origin": json.dumps(origin),
+            "origin": origin_json(origin),
             "version": pinchpoint.__version__,
             "created": at,
             "updated": at,
@@ -307,7 +313,7 @@ class GameLog:
             undos=row["undos"],
             agent_moves=row["agent_moves"],
             seconds=(row["updated"] - row["created"]) / 1000 if begun else 0.0,
-            origin=json.loads(row["origin"]),
+            origin=game.origin,
             mine=row["player_id"] is not None,
             yours=game.yours,
             first=bool(row["first"]),

@@ -14,6 +14,7 @@ from pinchpoint.web.limits import (
     MAX_THINK,
     MIN_SIDE,
 )
+from pinchpoint.web.origins import Origin
 
 # -- what visitors send ----------------------------------------------------------------------
 
@@ -209,7 +210,7 @@ class GameView(BaseModel):
     seconds: float = Field(
         description="The time from the start to the last event, by the server's clock."
     )
-    origin: dict[str, Any]
+    origin: Origin
     mine: bool = Field(description="Whether the game belongs to a player who consented.")
     yours: bool = Field(description="Whether the one who asks may move in it.")
     first: bool = Field(description="Whether its player had no earlier game on this board.")
@@ -289,12 +290,31 @@ class AnalysisView(BaseModel):
     agent_name: str | None
 
 
+class OptionView(BaseModel):
+    name: str
+    default: bool | int | float | str
+    choices: list[str]
+
+
+class Adviser(BaseModel, frozen=True):
+    """An agent or the solver, as the page offers it."""
+
+    name: str
+    about: str
+    kind: Literal["solver", "learned", "baseline"]
+    values: bool = Field(description="Whether it judges every square.")
+    weights: str | None = Field(default=None, description="The hash of the weights.")
+    max_squares: int | None = Field(
+        default=None, description="Of the boards on which it answers in time; null: of any."
+    )
+
+
 class ModeView(BaseModel):
     name: str
     description: str
     custom: bool
-    options: list[dict[str, Any]]
-    agents: list[dict[str, Any]]
+    options: list[OptionView]
+    agents: list[Adviser]
 
 
 class About(BaseModel):

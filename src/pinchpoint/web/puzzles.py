@@ -34,9 +34,16 @@ from pinchpoint.web.messages import (
     RandomBoard,
     TextBoard,
 )
+from pinchpoint.web.origins import (
+    DailyOrigin,
+    LessonOrigin,
+    LinkOrigin,
+    Origin,
+    RandomOrigin,
+    TextOrigin,
+)
 
 CODE_VERSION = 1
-LESSON: dict[str, Any] = {"kind": "lesson"}  # the origin of a board of the lesson
 FIRST_DAY = date(2026, 1, 1)
 # Size and density of the daily puzzles, Monday first: small on Mondays, large at weekends.
 WEEK = ((8, 0.85), (9, 0.8), (10, 0.8), (11, 0.75), (12, 0.8), (14, 0.75), (16, 0.8))
@@ -198,25 +205,24 @@ def tiny_position(mode: Mode) -> dict[str, Any] | None:
 def choose_puzzle(
     catalogue: Catalogue,
     choice: RandomBoard | DailyBoard | LinkedBoard | TextBoard | CampaignBoard,
-) -> tuple[Puzzle, dict[str, Any]]:
-    """Return the puzzle that a visitor chose, and the origin that its game is stored with."""
+) -> tuple[Puzzle, Origin]:
+    """Return the puzzle that a visitor chose, and the origin of its game."""
     if isinstance(choice, RandomBoard):
         mode = catalogue.make(choice.mode, choice.options)
         seed = secrets.randbelow(2**31) if choice.seed is None else choice.seed
         board = sample_boards(mode, (choice.height, choice.width), choice.p, 1, seed).squares[0]
-        origin = {"kind": "random", "p": choice.p, "seed": seed}
-        return Puzzle.from_open(mode, board), origin
+        return Puzzle.from_open(mode, board), RandomOrigin(p=choice.p, seed=seed)
     if isinstance(choice, DailyBoard):
         day = parse_day(choice.day)
         puzzle = daily_puzzle(day, catalogue.make(choice.mode, {}))
-        return puzzle, {"kind": "daily", "day": str(day)}
+        return puzzle, DailyOrigin(day=str(day))
     if isinstance(choice, LinkedBoard):
-        return Puzzle.from_code(choice.code, catalogue), {"kind": "link"}
+        return Puzzle.from_code(choice.code, catalogue), LinkOrigin()
     if isinstance(choice, CampaignBoard):
         level = levels()[choice.number - 1]
         return Puzzle.from_rows(catalogue.make(level.mode, {}), level.rows), level.origin()
     mode = catalogue.make(choice.mode, choice.options)
-    return Puzzle.from_rows(mode, choice.rows), LESSON if choice.lesson else {"kind": "text"}
+    return Puzzle.from_rows(mode, choice.rows), LessonOrigin() if choice.lesson else TextOrigin()
 
 
 # -- daily puzzles ---------------------------------------------------------------------------

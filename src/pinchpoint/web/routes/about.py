@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
-from typing import Any
+from dataclasses import fields
 
 from fastapi import APIRouter
 
@@ -13,7 +12,7 @@ from pinchpoint.game.modes.table import BUILT_IN
 from pinchpoint.web import limits
 from pinchpoint.web.advisers import advisers
 from pinchpoint.web.context import Ctx, Who
-from pinchpoint.web.messages import About, LinkView, ModeView, ShareCode, StartView
+from pinchpoint.web.messages import About, LinkView, ModeView, OptionView, ShareCode, StartView
 from pinchpoint.web.puzzles import FIRST_DAY, Puzzle, today
 from pinchpoint.web.routes.daily import list_days
 from pinchpoint.web.routes.players import who_am_i
@@ -50,15 +49,18 @@ def about(context: Ctx) -> About:
 
 
 def _mode_view(mode: Mode, custom: bool) -> ModeView:
-    options: list[dict[str, Any]] = []
+    options = []
     for field in fields(mode):
         value = getattr(mode, field.name)
         if isinstance(value, str | int | float | bool):
             choices = list(CHOICES.get(field.name, ()))
-            options.append({"name": field.name, "default": value, "choices": choices})
-    agents = [asdict(adviser) for adviser in advisers(mode)]
+            options.append(OptionView(name=field.name, default=value, choices=choices))
     return ModeView(
-        name=mode.name, description=mode.description, custom=custom, options=options, agents=agents
+        name=mode.name,
+        description=mode.description,
+        custom=custom,
+        options=options,
+        agents=advisers(mode),
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
@@ -26,6 +24,7 @@ from pinchpoint.web.messages import (
     Question,
     ValuesView,
 )
+from pinchpoint.web.origins import rival_of
 
 router = APIRouter(prefix="/api/games/{game_id}", tags=["advice"])
 MAX_OUTLOOK = 400  # squares of a board on which the outcome of every attack is shown
@@ -120,7 +119,7 @@ def cut_off_by_each(games: Games) -> dict[int, list[int]]:
 
 
 def _check_allowed(game: StoredGame, *what: str) -> None:
-    if "rival" in json.loads(game.row["origin"]):
+    if rival_of(game.origin) is not None:
         raise Conflict("there is no help in a race")
     if not set(what) <= set(game.allowed):
         raise Forbidden("this help is switched off in this room")

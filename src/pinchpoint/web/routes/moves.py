@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from fastapi import APIRouter
@@ -22,7 +21,16 @@ from pinchpoint.web.messages import (
     ParView,
     RoomBoard,
 )
-from pinchpoint.web.puzzles import LESSON, Puzzle, choose_puzzle
+from pinchpoint.web.origins import (
+    CampaignOrigin,
+    DailyOrigin,
+    LessonOrigin,
+    Origin,
+    Raced,
+    RoomOrigin,
+    rival_of,
+)
+from pinchpoint.web.puzzles import Puzzle, choose_puzzle
 from pinchpoint.web.routes.rooms import room_puzzle
 
 router = APIRouter(prefix="/api", tags=["games"])
@@ -34,10 +42,11 @@ def create_game(body: NewGame, context: Ctx, visitor: Who) -> GameView:
     context.creating.take(visitor.address)
     puzzle, origin, columns = choose_board(context, body.board, visitor)
     if body.rival is not None:
-        if origin["kind"] not in ("random", "link", "text"):
+        if not isinstance(origin, Raced):
             raise Conflict("a race is run on a random, linked or pasted board")
-        origin = origin | {"rival": find_adviser(puzzle, body.rival).name}
-    player_id = None if origin == LESSON else visitor.player_id
+        rival = find_adviser(puzzle, body.rival).name
+        origin = origin.model_copy(update={"rival": rival})
+    player_id = None if isinstance(origin, LessonOrigin) else visitor.player_id
     secret = visitor.keys.secret_hash
     game = context.games.create(puzzle, player_id, origin, secret, **columns)
     if game.row["room"]:
@@ -47,19 +56,19 @@ def create_game(body: NewGame, context: Ctx, visitor: Who) -> GameView:
 
 def choose_board(
     context: Context, choice: BoardChoice, visitor: Visitor
-) -> tuple[Puzzle, dict[str, Any], dict[str, Any]]:
+) -> tuple[Puzzle, Origin, dict[str, Any]]:
     """Return the puzzle, its origin, and the columns of the game's row that depend on them."""
     if isinstance(choice, RoomBoard):
         puzzle, count = room_puzzle(context, choice, visitor)
         columns = {"room": choice.room, "room_board": choice.number}
-        where = {"room": choice.room, "number": choice.number, "boards": count}
-        return puzzle, {"kind": "room"} | where, columns
+        origin = RoomOrigin(room=choice.room, number=choice.number, boards=count)
+        return puzzle, origin, columns
     if isinstance(choice, AgainBoard):
         game = context.games.find(choice.game, visitor.keys, writing=True)
         columns = {name: game.row[name] for name in ("day", "room", "room_board")}
-        return game.puzzle, json.loads(game.row["origin"]), columns
-    puzzle, origin = choose_puzzle(context.catalogue, choice)
-    return puzzle, origin, {"day": origin["day"]} if origin["kind"] == "daily" else {}
+        return game.puzzle, game.origin, columns
+    puzzle, chosen = choose_puzzle(context.catalogue, choice)
+    return puzzle, chosen, {"day": chosen.day} if isinstance(chosen, DailyOrigin) else {}
 
 
 @router.get("/games/{game_id}")
@@ -72,9 +81,8 @@ def get_game(game_id: GameId, context: Ctx, keys: KeysOf) -> GameView:
 def get_par(game_id: GameId, context: Ctx) -> ParView:
     """Show par of the game's board as known now; it may get better while it is pending."""
     game = context.games.find(game_id)
-    origin = json.loads(game.row["origin"])
-    if origin["kind"] == "campaign":
-        par = origin["par"]
+    if isinstance(game.origin, CampaignOrigin):
+        par = game.origin.par
         return ParView(value=par, bound=par, proven=True, pending=False)
     return context.solutions.par(game.puzzle)
 
@@ -114,7 +122,7 @@ def _append(
 ) -> GameView:
     context.moving.take(game_id)
     game = context.games.find(game_id, keys, writing=True)
-    if event.kind != "move" and "rival" in json.loads(game.row["origin"]):
+    if event.kind != "move" and rival_of(game.origin) is not None:
         raise Conflict("there is no way back in a race")
     game = context.games.append(game, turn, event, ply)
     return context.games.view(game)

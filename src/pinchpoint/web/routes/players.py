@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from datetime import date, timedelta
 
@@ -16,7 +15,8 @@ from pinchpoint.web.db.store import hash_secret, insert_new, new_id, now
 from pinchpoint.web.games import Result
 from pinchpoint.web.limits import MAX_NAME, clean_text
 from pinchpoint.web.messages import Consent, ModeStats, NewName, PlayerView, Stats
-from pinchpoint.web.puzzles import LESSON, today
+from pinchpoint.web.origins import LESSON_JSON
+from pinchpoint.web.puzzles import today
 from pinchpoint.web.storage import delete_games
 
 router = APIRouter(prefix="/api/me", tags=["player"])
@@ -44,7 +44,7 @@ def consent(body: Consent, response: Response, context: Ctx, visitor: Who) -> Pl
         mine = mine & games.c.secret_hash.is_(None) | (
             games.c.secret_hash == visitor.keys.secret_hash
         )
-    free = mine & games.c.player_id.is_(None) & (games.c.origin != json.dumps(LESSON))
+    free = mine & games.c.player_id.is_(None) & (games.c.origin != LESSON_JSON)
     with context.store.write() as connection:
         connection.execute(update(games).where(free).values(player_id=visitor.player_id))
         if visitor.keys.secret_hash is not None:

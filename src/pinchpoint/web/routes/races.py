@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
 
@@ -11,6 +9,7 @@ from pinchpoint.web.advisers import find_adviser
 from pinchpoint.web.context import Ctx, Who
 from pinchpoint.web.limits import NotFound
 from pinchpoint.web.messages import GameId, RivalView
+from pinchpoint.web.origins import rival_of
 
 router = APIRouter(prefix="/api/games/{game_id}", tags=["games"])
 
@@ -20,7 +19,7 @@ async def rival(game_id: GameId, context: Ctx, who: Who) -> RivalView:
     """Show the rival's game: a move for each of the player's, all of them when those are over."""
     context.asking.take(who.address)
     game = await run_in_threadpool(context.games.find, game_id)
-    name = json.loads(game.row["origin"]).get("rival")
+    name = rival_of(game.origin)
     if name is None:
         raise NotFound("this game is no race")
     adviser = find_adviser(game.puzzle, name)

@@ -1,6 +1,7 @@
 // Asking agents and the solver: hints, heat maps, lines to watch, moves in the player's place.
 
 import * as api from "./api.js";
+import { rivalOf } from "./kinds.js";
 import { accept, thinkTime } from "./play.js";
 import { get, notify, say, set, setSettings } from "./state.js";
 import { capital, place } from "./words.js";
@@ -17,7 +18,10 @@ export function agents(state, mode = state.game?.mode) {
   return offered.filter((agent) => squares <= (agent.max_squares ?? Infinity));
 }
 
-/** Three of them have a face; the others live in the laboratory. @param {State} state @param {string} [mode] @returns {Character[]} */
+/**
+ * Three of them have a face; the others live in the laboratory.
+ * @param {State} state @param {string} [mode] @returns {Character[]}
+ */
 export function characters(state, mode = state.game?.mode) {
   const known = agents(state, mode);
   const learned = known.find((a) => a.kind === "learned");
@@ -26,13 +30,32 @@ export function characters(state, mode = state.game?.mode) {
   const allowed = state.game && state.game.mode === mode ? state.game.allowed : ["solver"];
   /** @type {(Character|null|undefined|false)[]} */
   const cast = [
-    student && { ...student, title: "Student", face: "student", about: "Eager and quick: always takes what cuts off most right now, and never looks ahead." },
-    learned && { ...learned, title: "Network", face: "network", about: "Has learned from a great many games of its own. Takes in the whole board and trusts its intuition." },
-    solver && allowed.includes("solver") && { ...solver, title: "Solver", face: "solver", about: "Calculates the fewest moves there can be. Takes its time, and is never wrong where par is proven." },
+    student && {
+      ...student,
+      title: "Student",
+      face: "student",
+      about: "Eager and quick: always takes what cuts off most right now, and never looks ahead.",
+    },
+    learned && {
+      ...learned,
+      title: "Network",
+      face: "network",
+      about: "Has learned from a great many games of its own. Takes in the whole board and trusts its intuition.",
+    },
+    solver &&
+      allowed.includes("solver") && {
+        ...solver,
+        title: "Solver",
+        face: "solver",
+        about: "Calculates the fewest moves there can be. Takes its time, and is never wrong where par is proven.",
+      },
   ];
   const found = /** @type {Character[]} */ (cast.filter(Boolean));
-  const other = known.find((a) => a.name === state.settings.adviser[mode ?? ""] && !found.some((c) => c.name === a.name));
-  if (other && other.kind !== "solver") found.push({ ...other, title: capital(other.name), face: "other", about: `From the laboratory: ${other.about}.` });
+  const other = known.find(
+    (a) => a.name === state.settings.adviser[mode ?? ""] && !found.some((c) => c.name === a.name),
+  );
+  if (other && other.kind !== "solver")
+    found.push({ ...other, title: capital(other.name), face: "other", about: `From the laboratory: ${other.about}.` });
   return found;
 }
 
@@ -91,11 +114,15 @@ export const hasHeat = (state) => adviser(state)?.values ?? false;
 export async function look() {
   const { game, settings, queue, outlook, busy } = get();
   if (!settings.preview) return set({ outlook: null, lookAt: null });
-  if (!game || game.done || !game.yours || queue.length || outlook || busy || game.origin.rival || !may(game, "hint")) return;
+  if (!game || game.done || !game.yours || queue.length || outlook || busy || rivalOf(game) || !may(game, "hint"))
+    return;
   set({ busy: true });
-  const answer = await api.attempt(() => api.post(`/games/${game.id}/outlook`, { turn: game.turn, think_ms: thinkTime() }));
+  const answer = await api.attempt(() =>
+    api.post(`/games/${game.id}/outlook`, { turn: game.turn, think_ms: thinkTime() }),
+  );
   set({ busy: false });
-  if (answer && get().game?.id === game.id && !get().queue.length) set({ game: answer.game, outlook: { cuts: answer.cuts } });
+  if (answer && get().game?.id === game.id && !get().queue.length)
+    set({ game: answer.game, outlook: { cuts: answer.cuts } });
 }
 
 // -- watching: the game itself stays where it is -----------------------------------------------
@@ -105,8 +132,12 @@ let watchTimer = 0;
 export async function watch() {
   const got = await ask("watch");
   if (!got) return;
-  set({ game: got.answer.game, heat: null, hint: null,
-    watch: { film: got.answer.film, agent: got.who, at: 0, running: true } });
+  set({
+    game: got.answer.game,
+    heat: null,
+    hint: null,
+    watch: { film: got.answer.film, agent: got.who, at: 0, running: true },
+  });
   say(`Watching ${got.who}: ${got.answer.film.frames.length} moves from here.`);
   tick();
 }
@@ -186,7 +217,8 @@ export async function copy(text, done) {
 
 /** Hand a text to the phone's own ways of sharing, or copy it. @param {string} text @param {string} url */
 export async function share(text, url) {
-  if (!navigator.share || !matchMedia("(pointer: coarse)").matches) return copy(text, "The result is copied, without spoilers.");
+  if (!navigator.share || !matchMedia("(pointer: coarse)").matches)
+    return copy(text, "The result is copied, without spoilers.");
   try {
     await navigator.share({ title: "Pinchpoint", text: text.replace(url, "").trim(), url });
   } catch (error) {

@@ -17,7 +17,8 @@ const secret = (() => {
   const name = "pinchpoint.secret";
   const fresh = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
   try {
-    const known = sessionStorage.getItem(name) ?? sessionStorage.getItem("chokepoint.secret") ?? fresh; // the name before
+    // The name before.
+    const known = sessionStorage.getItem(name) ?? sessionStorage.getItem("chokepoint.secret") ?? fresh;
     sessionStorage.setItem(name, known);
     return known;
   } catch {
@@ -25,7 +26,10 @@ const secret = (() => {
   }
 })();
 
-/** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [more] @param {number} [timeout] */
+/**
+ * @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [more]
+ * @param {number} [timeout]
+ */
 async function request(method, path, body, more = {}, timeout = TIMEOUT) {
   /** @type {Record<string, string>} */
   const headers = { "x-browser-secret": secret, ...more };
@@ -33,7 +37,10 @@ async function request(method, path, body, more = {}, timeout = TIMEOUT) {
   let response, answer;
   try {
     response = await fetch(`/api${path}`, {
-      method, headers, credentials: "same-origin", signal: AbortSignal.timeout(timeout),
+      method,
+      headers,
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(timeout),
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const kind = response.headers.get("content-type") ?? "";

@@ -34,25 +34,41 @@ export function board(state, status, height, width, look) {
   const choose = look.choose ?? attack;
   const shade = look.heat ? shades(look.heat.values) : null;
   const rows = Array.from({ length: height }, (_, row) =>
-    h("g", { role: "row", key: row }, Array.from({ length: width }, (_, col) =>
-      cell(state, status, row * width + col, width, look, shade))));
-  return h("svg", {
-    key: look.id, id: look.id, class: `board ${look.class ?? ""}`.trim(), role: "grid", "aria-label": look.label,
-    "aria-rowcount": height, "aria-colcount": width, "aria-readonly": look.playable ? null : "true",
-    "aria-busy": look.playable && state.queue.length ? "true" : null,
-    viewBox: `-0.6 -0.6 ${width * UNIT + 1.2} ${height * UNIT + 1.2}`,
-    style: { "--w": String(width), "--h": String(height) },
-    onclick: look.playable ? (/** @type {Event} */ e) => clicked(e, choose) : null,
-    onkeydown: look.playable ? (/** @type {KeyboardEvent} */ e) => typed(e, choose) : null,
-    onfocusin: look.playable ? focused : null,
-    onfocusout: look.playable ? () => set({ cursorShown: false }) : null,
-    onpointerover: look.playable && state.outlook ? looked : null,
-    onpointerleave: look.playable && state.outlook ? () => set({ lookAt: null }) : null,
-  }, rows, look.over, look.playable && state.cursorShown && ring(state.cursor, width, "cursor"),
-  number(look.hint) && ring(look.hint, width, "hint"),
-  number(look.heat?.best) && ring(look.heat.best, width, "hint"),
-  number(look.better) && ring(look.better, width, "better"),
-  look.costly?.map((s) => ring(s, width, `costly ${s}`)));
+    h(
+      "g",
+      { role: "row", key: row },
+      Array.from({ length: width }, (_, col) => cell(state, status, row * width + col, width, look, shade)),
+    ),
+  );
+  return h(
+    "svg",
+    {
+      key: look.id,
+      id: look.id,
+      class: `board ${look.class ?? ""}`.trim(),
+      role: "grid",
+      "aria-label": look.label,
+      "aria-rowcount": height,
+      "aria-colcount": width,
+      "aria-readonly": look.playable ? null : "true",
+      "aria-busy": look.playable && state.queue.length ? "true" : null,
+      viewBox: `-0.6 -0.6 ${width * UNIT + 1.2} ${height * UNIT + 1.2}`,
+      style: { "--w": String(width), "--h": String(height) },
+      onclick: look.playable ? (/** @type {Event} */ e) => clicked(e, choose) : null,
+      onkeydown: look.playable ? (/** @type {KeyboardEvent} */ e) => typed(e, choose) : null,
+      onfocusin: look.playable ? focused : null,
+      onfocusout: look.playable ? () => set({ cursorShown: false }) : null,
+      onpointerover: look.playable && state.outlook ? looked : null,
+      onpointerleave: look.playable && state.outlook ? () => set({ lookAt: null }) : null,
+    },
+    rows,
+    look.over,
+    look.playable && state.cursorShown && ring(state.cursor, width, "cursor"),
+    number(look.hint) && ring(look.hint, width, "hint"),
+    number(look.heat?.best) && ring(look.heat.best, width, "hint"),
+    number(look.better) && ring(look.better, width, "better"),
+    look.costly?.map((s) => ring(s, width, `costly ${s}`)),
+  );
 }
 
 /** @param {any} value @returns {value is number} */
@@ -69,26 +85,52 @@ function cell(state, status, square, width, look, shade) {
   const heat = shade?.(square) ?? null;
   const value = look.heat?.values[square] ?? null;
   const about = `${place(square, width)}, ${STATES[Number(is)]}`;
-  return h("g", {
-    key: square, role: "gridcell", class: `cell s${is}${square === look.newest ? " newest" : ""}${square === state.nudged && look.playable ? " nudged" : ""}${look.doomed?.has(square) ? " doomed" : ""}`,
-    "aria-label": value === null ? about : `${about}, expects ${value.toFixed(1)}`,
-    "data-square": square,
-    tabindex: look.playable ? (square === state.cursor ? 0 : -1) : null,
-    style: delay === undefined ? {} : { "--delay": `${delay}ms` },
-  }, h("rect", { x: x + 0.35, y: y + 0.35, width: 9.3, height: 9.3, rx: 1.7 }),
-  is === "2" && h("circle", { class: "mark", cx: x + 5, cy: y + 5, r: 1.5 }),
-  is === "3" && h("path", { class: "mark", d: `M${x + 3} ${y + 3}l4 4m0-4l-4 4` }),
-  heat !== null && h("rect", {
-    class: "heat", x: x + 0.35, y: y + 0.35, width: 9.3, height: 9.3, rx: 1.7,
-    style: { "--heat": heat.toFixed(3) },
-  }));
+  return h(
+    "g",
+    {
+      key: square,
+      role: "gridcell",
+      class: [
+        `cell s${is}`,
+        square === look.newest && "newest",
+        square === state.nudged && look.playable && "nudged",
+        look.doomed?.has(square) && "doomed",
+      ]
+        .filter(Boolean)
+        .join(" "),
+      "aria-label": value === null ? about : `${about}, expects ${value.toFixed(1)}`,
+      "data-square": square,
+      tabindex: look.playable ? (square === state.cursor ? 0 : -1) : null,
+      style: delay === undefined ? {} : { "--delay": `${delay}ms` },
+    },
+    h("rect", { x: x + 0.35, y: y + 0.35, width: 9.3, height: 9.3, rx: 1.7 }),
+    is === "2" && h("circle", { class: "mark", cx: x + 5, cy: y + 5, r: 1.5 }),
+    is === "3" && h("path", { class: "mark", d: `M${x + 3} ${y + 3}l4 4m0-4l-4 4` }),
+    heat !== null &&
+      h("rect", {
+        class: "heat",
+        x: x + 0.35,
+        y: y + 0.35,
+        width: 9.3,
+        height: 9.3,
+        rx: 1.7,
+        style: { "--heat": heat.toFixed(3) },
+      }),
+  );
 }
 
 /** @param {number} square @param {number} width @param {string} kind */
 function ring(square, width, kind) {
   const [x, y] = [(square % width) * UNIT, Math.floor(square / width) * UNIT];
   return h("rect", {
-    key: kind, "aria-hidden": "true", class: `ring ${kind.split(" ")[0]}`, x: x + 0.1, y: y + 0.1, width: 9.8, height: 9.8, rx: 2,
+    key: kind,
+    "aria-hidden": "true",
+    class: `ring ${kind.split(" ")[0]}`,
+    x: x + 0.1,
+    y: y + 0.1,
+    width: 9.8,
+    height: 9.8,
+    rx: 2,
   });
 }
 
@@ -107,21 +149,36 @@ function shades(values) {
 /** A drawing of the colours and what they mean. @param {State} state */
 export function legend(state) {
   const names = ["blocked", "active: you may attack it", "cut off", "attacked"];
-  return h("ul", { class: "legend" }, [1, 2, 3, 0].map((s) =>
-    h("li", null, swatch(s), h("span", null, h("b", null, colour(state, s)), ` ${names[s]}`))));
+  return h(
+    "ul",
+    { class: "legend" },
+    [1, 2, 3, 0].map((s) => h("li", null, swatch(s), h("span", null, h("b", null, colour(state, s)), ` ${names[s]}`))),
+  );
 }
 
 /** The same in one line, for those who have not finished a game yet. @param {State} state */
 export function shortLegend(state) {
   const names = ["blocked", "attack these", "cut off", "attacked"];
-  return h("ul", { class: "legend short", id: "legend" }, [1, 2, 3, 0].map((s) => h("li", { title: colour(state, s) }, swatch(s), names[s])));
+  return h(
+    "ul",
+    { class: "legend short", id: "legend" },
+    [1, 2, 3, 0].map((s) => h("li", { title: colour(state, s) }, swatch(s), names[s])),
+  );
 }
 
 /** @param {number} s */
-const swatch = (s) => h("svg", { class: "board swatch", viewBox: "0 0 10 10", "aria-hidden": "true" },
-  h("g", { class: `cell s${s}` }, h("rect", { x: 0.3, y: 0.3, width: 9.4, height: 9.4, rx: 1.7 }),
-    s === 2 && h("circle", { class: "mark", cx: 5, cy: 5, r: 1.5 }),
-    s === 3 && h("path", { class: "mark", d: "M3 3l4 4m0-4l-4 4" })));
+const swatch = (s) =>
+  h(
+    "svg",
+    { class: "board swatch", viewBox: "0 0 10 10", "aria-hidden": "true" },
+    h(
+      "g",
+      { class: `cell s${s}` },
+      h("rect", { x: 0.3, y: 0.3, width: 9.4, height: 9.4, rx: 1.7 }),
+      s === 2 && h("circle", { class: "mark", cx: 5, cy: 5, r: 1.5 }),
+      s === 3 && h("path", { class: "mark", d: "M3 3l4 4m0-4l-4 4" }),
+    ),
+  );
 
 // -- mouse and keyboard --------------------------------------------------------------------------
 
@@ -140,8 +197,20 @@ function clicked(event, choose) {
 }
 
 let byKeyboard = false;
-document.addEventListener("keydown", () => { byKeyboard = true; }, true);
-document.addEventListener("pointerdown", () => { byKeyboard = false; }, true);
+document.addEventListener(
+  "keydown",
+  () => {
+    byKeyboard = true;
+  },
+  true,
+);
+document.addEventListener(
+  "pointerdown",
+  () => {
+    byKeyboard = false;
+  },
+  true,
+);
 
 /** @param {FocusEvent} event */
 function focused(event) {
@@ -163,10 +232,14 @@ function typed(event, choose) {
   const [row, col] = [Math.floor(cursor / game.width), cursor % game.width];
   /** @type {Record<string, [number, number]>} */
   const steps = {
-    ArrowUp: [row - 1, col], ArrowDown: [row + 1, col], ArrowLeft: [row, col - 1], ArrowRight: [row, col + 1],
+    ArrowUp: [row - 1, col],
+    ArrowDown: [row + 1, col],
+    ArrowLeft: [row, col - 1],
+    ArrowRight: [row, col + 1],
     Home: event.ctrlKey ? [0, 0] : [row, 0],
     End: event.ctrlKey ? [game.height - 1, game.width - 1] : [row, game.width - 1],
-    PageUp: [Math.max(row - 5, 0), col], PageDown: [Math.min(row + 5, game.height - 1), col],
+    PageUp: [Math.max(row - 5, 0), col],
+    PageDown: [Math.min(row + 5, game.height - 1), col],
   };
   if (event.key === " " || event.key === "Enter") {
     event.preventDefault();

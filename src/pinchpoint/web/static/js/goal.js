@@ -48,7 +48,9 @@ function water(game, status) {
 
 /** The loops that are left. @param {Game} game @param {string} status */
 function loops({ width }, status) {
-  const d = core(status, width).map(([a, b]) => polyline([a, b], width)).join("");
+  const d = core(status, width)
+    .map(([a, b]) => polyline([a, b], width))
+    .join("");
   return d ? h("path", { key: "loops", class: "loops", d, "aria-hidden": "true" }) : null;
 }
 
@@ -91,8 +93,11 @@ export function streams(status, width, height, sideways) {
     }
     const [x0, y0] = middle(way[0], width);
     const [x1, y1] = middle(end, width);
-    ways.push(sideways ? `M${x0 - 5} ${y0}${polyline(way, width).replace("M", "L")}L${x1 + 5} ${y1}`
-      : `M${x0} ${y0 - 5}${polyline(way, width).replace("M", "L")}L${x1} ${y1 + 5}`);
+    ways.push(
+      sideways
+        ? `M${x0 - 5} ${y0}${polyline(way, width).replace("M", "L")}L${x1 + 5} ${y1}`
+        : `M${x0} ${y0 - 5}${polyline(way, width).replace("M", "L")}L${x1} ${y1 + 5}`,
+    );
   }
   return ways;
 }
@@ -108,13 +113,21 @@ function core(status, width) {
     if (!open.delete(s)) continue;
     ends.push(...near(s).filter((t) => near(t).length < 2));
   }
-  return [...open].flatMap((s) => near(s).filter((t) => t > s).map((t) => /** @type {[number, number]} */ ([s, t])));
+  return [...open].flatMap((s) =>
+    near(s)
+      .filter((t) => t > s)
+      .map((t) => /** @type {[number, number]} */ ([s, t])),
+  );
 }
 
-/** The number of independent loops of the active pieces: edges − squares + pieces. @param {string} status @param {number} width */
+/**
+ * The number of independent loops of the active pieces: edges − squares + pieces.
+ * @param {string} status @param {number} width
+ */
 export function loopCount(status, width) {
   const open = [...status].map((_, s) => s).filter((s) => status[s] === "1");
-  let edges = 0, pieces = 0;
+  let edges = 0,
+    pieces = 0;
   const reached = new Set();
   for (const s of open) {
     edges += around(s, width, status.length).filter((t) => t > s && status[t] === "1").length;
@@ -135,9 +148,16 @@ export function loopCount(status, width) {
 export function balance(game, status) {
   const largest = [...status].filter((s) => s === "1").length;
   const most = Math.max(largest, game.best, 1);
-  return h("div", { class: "balance", role: "img", "aria-label": `Largest piece ${largest}, largest piece cut off ${game.best}` },
-    h("span", null, "largest"), h("i", { class: "now", style: { "--share": String(largest / most) } }), h("b", null, largest),
-    h("span", null, "cut off"), h("i", { class: "cut", style: { "--share": String(game.best / most) } }), h("b", null, game.best));
+  return h(
+    "div",
+    { class: "balance", role: "img", "aria-label": `Largest piece ${largest}, largest piece cut off ${game.best}` },
+    h("span", null, "largest"),
+    h("i", { class: "now", style: { "--share": String(largest / most) } }),
+    h("b", null, largest),
+    h("span", null, "cut off"),
+    h("i", { class: "cut", style: { "--share": String(game.best / most) } }),
+    h("b", null, game.best),
+  );
 }
 
 const REACH = 8; // steps from one attack to the next, over blocked squares
@@ -147,7 +167,12 @@ const REACH = 8; // steps from one attack to the next, over blocked squares
 export function cutLine(game, moves) {
   const ways = look(game).scattered ? [] : walls(game, moves);
   const d = ways.map((squares) => polyline(squares, game.width)).join("");
-  return h("path", { key: "cut", class: "cut-line", d: d || polyline([moves[0] ?? 0], game.width), "aria-hidden": "true" });
+  return h("path", {
+    key: "cut",
+    class: "cut-line",
+    d: d || polyline([moves[0] ?? 0], game.width),
+    "aria-hidden": "true",
+  });
 }
 
 /** Short ways between attacked squares, no more than it takes to join them, and from there out to the border.
@@ -157,7 +182,10 @@ export function walls(game, moves) {
   const ways = moves.flatMap((square) => waysFrom(square, game)).sort((a, b) => a.length - b.length);
   /** @type {Map<number, number>} */
   const group = new Map(moves.map((s) => [s, s]));
-  const root = (/** @type {number} */ s) => { while (group.get(s) !== s) s = /** @type {number} */ (group.get(s)); return s; };
+  const root = (/** @type {number} */ s) => {
+    while (group.get(s) !== s) s = /** @type {number} */ (group.get(s));
+    return s;
+  };
   /** @type {Map<number, number>} */
   const joints = new Map();
   const used = [];
@@ -185,7 +213,8 @@ export function walls(game, moves) {
   return used.filter((way) => way.length > 1);
 }
 
-/** The shortest ways over blocked squares, by sides and corners, that end at an attacked square or anywhere at the border.
+/** The shortest ways over blocked squares, by sides and corners, that end at an attacked square or anywhere
+ * at the border.
  * @param {number} from @param {Game} game @returns {number[][]} */
 function waysFrom(from, game) {
   const { status, width } = game;
@@ -222,6 +251,7 @@ function sides(square, game) {
 /** @param {number} square @param {number} width @param {number} squares */
 function aroundCorners(square, width, squares) {
   const col = square % width;
-  return [square, square - width, square + width].flatMap((s) => [s, ...(col > 0 ? [s - 1] : []), ...(col < width - 1 ? [s + 1] : [])])
+  return [square, square - width, square + width]
+    .flatMap((s) => [s, ...(col > 0 ? [s - 1] : []), ...(col < width - 1 ? [s + 1] : [])])
     .filter((s) => s !== square && s >= 0 && s < squares);
 }

@@ -16,8 +16,10 @@ const VIEWS = {
   board: () => import("./views/game.js").then((m) => ({ title: "A board", load: m.loadLink, view: m.gameView })),
   new: () => import("./views/new.js").then((m) => ({ title: "Choose a board", view: m.newView })),
   race: () => import("./views/race.js").then((m) => ({ title: "Race the agent", view: m.raceView })),
-  campaign: () => import("./views/campaign.js").then((m) => ({ title: "Campaign", load: m.loadCampaign, view: m.campaignView })),
-  daily: () => import("./views/daily.js").then((m) => ({ title: "Daily boards", load: m.loadDaily, view: m.dailyView })),
+  campaign: () =>
+    import("./views/campaign.js").then((m) => ({ title: "Campaign", load: m.loadCampaign, view: m.campaignView })),
+  daily: () =>
+    import("./views/daily.js").then((m) => ({ title: "Daily boards", load: m.loadDaily, view: m.dailyView })),
   class: () => import("./views/rooms.js").then((m) => ({ title: "Class", load: m.loadRoom, view: m.roomView })),
   stats: () => import("./views/stats.js").then((m) => ({ title: "Your games", load: m.loadStats, view: m.statsView })),
   lesson: () => import("./views/lesson.js").then((m) => ({ title: "Lesson", load: m.loadLesson, view: m.lessonView })),
@@ -26,22 +28,65 @@ const VIEWS = {
 };
 
 /** @type {[string, string][]} */
-const PAGES = [["", "Play"], ["daily", "Daily"], ["campaign", "Levels"], ["race", "Race"], ["class", "Class"], ["stats", "You"]];
+const PAGES = [
+  ["", "Play"],
+  ["daily", "Daily"],
+  ["campaign", "Levels"],
+  ["race", "Race"],
+  ["class", "Class"],
+  ["stats", "You"],
+];
 
 /** @param {State} state */
 function page(state) {
   const here = state.route.name;
   return [
-    h("header", { class: "top", key: "top" },
-      link("", [h("span", { class: "logo", "aria-hidden": "true" }, h("i"), h("i"), h("i"), h("i")), h("span", { class: "name" }, "Pinchpoint")],
-        { class: "brand", "aria-label": "Pinchpoint" }),
-      h("nav", { "aria-label": "Pages" }, PAGES.map(([path, label]) =>
-        link(path, label, { key: path, "aria-current": here === path || (!path && ["game", "board", "new"].includes(here)) ? "page" : null }))),
-      h("button", { type: "button", class: "round", "aria-label": "Settings", id: "settings", onclick: () => set({ dialog: "settings" }) }, icon("gear"))),
+    h(
+      "header",
+      { class: "top", key: "top" },
+      link(
+        "",
+        [
+          h("span", { class: "logo", "aria-hidden": "true" }, h("i"), h("i"), h("i"), h("i")),
+          h("span", { class: "name" }, "Pinchpoint"),
+        ],
+        { class: "brand", "aria-label": "Pinchpoint" },
+      ),
+      h(
+        "nav",
+        { "aria-label": "Pages" },
+        PAGES.map(([path, label]) =>
+          link(path, label, {
+            key: path,
+            "aria-current": here === path || (!path && ["game", "board", "new"].includes(here)) ? "page" : null,
+          }),
+        ),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "round",
+          "aria-label": "Settings",
+          id: "settings",
+          onclick: () => set({ dialog: "settings" }),
+        },
+        icon("gear"),
+      ),
+    ),
     h("main", { key: "main", id: "main" }, state.lost ? lostView(state) : state.view ? state.view(state) : waiting()),
-    state.reconnecting && h("div", { key: "line", class: "reconnecting", role: "status" }, "Reconnecting … your moves are kept."),
+    state.reconnecting &&
+      h("div", { key: "line", class: "reconnecting", role: "status" }, "Reconnecting … your moves are kept."),
     overlays?.dialogs(state),
-    h("div", { key: "notice", class: `notice${state.notice ? " shown" : ""}${state.noticeIsError ? " error" : ""}`, role: state.noticeIsError ? "alert" : "status" }, state.notice),
+    h(
+      "div",
+      {
+        key: "notice",
+        class: `notice${state.notice ? " shown" : ""}${state.noticeIsError ? " error" : ""}`,
+        role: state.noticeIsError ? "alert" : "status",
+      },
+      state.notice,
+    ),
     h("div", { key: "said", class: "sr-only", role: "status", "aria-live": "polite", id: "said" }, state.said),
   ];
 }
@@ -49,10 +94,23 @@ function page(state) {
 const waiting = () => h("p", { class: "empty" }, "One moment …");
 
 /** An address that leads nowhere. @param {State} state */
-const lostView = (state) => h("div", { class: "page narrow", key: "lost" }, h("section", { class: "card lost" },
-  h("h1", null, "Nothing here"), h("p", null, state.lost),
-  h("div", { class: "controls wide" }, link("", "Play a board", { class: "button primary" }),
-    link("daily", "Today's boards", { class: "button" }))));
+const lostView = (state) =>
+  h(
+    "div",
+    { class: "page narrow", key: "lost" },
+    h(
+      "section",
+      { class: "card lost" },
+      h("h1", null, "Nothing here"),
+      h("p", null, state.lost),
+      h(
+        "div",
+        { class: "controls wide" },
+        link("", "Play a board", { class: "button primary" }),
+        link("daily", "Today's boards", { class: "button" }),
+      ),
+    ),
+  );
 
 /** Dialogs, fetched when one of them is first needed. @type {any} */
 let overlays = null;
@@ -70,7 +128,10 @@ function draw(state) {
   root.dataset.palette = state.settings.palette;
   document.title = title(state);
   if (!overlays && state.dialog) {
-    import("./views/settings.js").then((m) => { overlays = m; set({}); });
+    import("./views/settings.js").then((m) => {
+      overlays = m;
+      set({});
+    });
   }
   const shows = overlays ? state.dialog : "";
   if (shows && !openDialog) focusBefore = document.activeElement;
@@ -86,10 +147,15 @@ function draw(state) {
 function title(state) {
   const { game, route, results, room } = state;
   const { name, params } = route;
-  const what = state.lost ? "Nothing here"
-    : game && name === "game" ? `${game.mode} ${game.height} × ${game.width}${game.done ? `, ${game.ply} moves` : ""}`
-      : name === "daily" && params[1] ? `${params[1]} of ${params[0]}`
-        : name === "class" ? results?.title ?? room?.title ?? "Class" : opened?.title ?? "";
+  const what = state.lost
+    ? "Nothing here"
+    : game && name === "game"
+      ? `${game.mode} ${game.height} × ${game.width}${game.done ? `, ${game.ply} moves` : ""}`
+      : name === "daily" && params[1]
+        ? `${params[1]} of ${params[0]}`
+        : name === "class"
+          ? (results?.title ?? room?.title ?? "Class")
+          : (opened?.title ?? "");
   return what ? `${what.charAt(0).toUpperCase()}${what.slice(1)} · Pinchpoint` : "Pinchpoint: find the choke point";
 }
 

@@ -2,6 +2,7 @@
 // what comes of it. Nothing here knows the rules.
 
 import * as api from "./api.js";
+import { kindOf, rivalOf } from "./kinds.js";
 import { get, go, notify, say, set, setSettings } from "./state.js";
 import { count, parText, place, STATES } from "./words.js";
 
@@ -28,7 +29,9 @@ export function thinkTime() {
 
 /** Make a game on a board and put it on the page. @param {Record<string, any>} board @param {string} [rival] */
 export async function createGame(board, rival) {
-  const game = /** @type {Game|null} */ (await api.attempt(() => api.post("/games", { board, ...(rival ? { rival } : {}) })));
+  const game = /** @type {Game|null} */ (
+    await api.attempt(() => api.post("/games", { board, ...(rival ? { rival } : {}) }))
+  );
   if (game) {
     show(game);
     say(`New ${game.mode} board, ${game.height} by ${game.width}. ${howMany(game.status)}`);
@@ -43,6 +46,9 @@ export async function newGame(board, how = {}) {
   if (game) go(`game/${game.id}`, how.replace);
   return game;
 }
+
+/** Go where a kind of game leads. @param {import("./kinds.js").Target} to */
+export const follow = (to) => (to.board ? newGame(to.board, { rival: to.rival }) : go(to.path ?? ""));
 
 /** Open a game by its id, as after a reload. @param {string} id */
 export async function openGame(id) {
@@ -59,25 +65,44 @@ export async function openGame(id) {
 export function show(game) {
   seen = new Map([[game.moves.join(), game.status]]);
   set({
-    game, par: null, queue: [], reconnecting: false, finale: "", cursor: Math.max(game.status.indexOf("1"), 0),
-    delays: new Map(), zoom: 1, heat: null, hint: null, watch: null, agentRunning: false, rival: null, outlook: null,
-    lookAt: null, analysis: null, analysisAt: 0, replaying: false,
+    game,
+    par: kindOf(game).par,
+    queue: [],
+    reconnecting: false,
+    finale: "",
+    cursor: Math.max(game.status.indexOf("1"), 0),
+    delays: new Map(),
+    zoom: 1,
+    heat: null,
+    hint: null,
+    watch: null,
+    agentRunning: false,
+    rival: null,
+    outlook: null,
+    lookAt: null,
+    analysis: null,
+    analysisAt: 0,
+    replaying: false,
   });
   thinkingSince = performance.now();
-  followPar(game.id);
-  if (game.origin.rival) followRival(game.id);
+  clearTimeout(parTimer);
+  if (!kindOf(game).par) followPar(game.id);
+  if (rivalOf(game)) followRival(game.id);
 }
 
 /** Ask for par until it is final; each time a little later. @param {string} id */
 function followPar(id, wait = 400) {
   clearTimeout(parTimer);
-  api.read(`/games/${id}/par`).then((par) => {
-    if (get().game?.id !== id) return;
-    set({ par });
-    if (par.pending) parTimer = window.setTimeout(() => followPar(id, Math.min(wait * 1.5, 4000)), wait);
-  }).catch(() => {
-    if (get().game?.id === id) parTimer = window.setTimeout(() => followPar(id, 5000), 5000);
-  });
+  api
+    .read(`/games/${id}/par`)
+    .then((par) => {
+      if (get().game?.id !== id) return;
+      set({ par });
+      if (par.pending) parTimer = window.setTimeout(() => followPar(id, Math.min(wait * 1.5, 4000)), wait);
+    })
+    .catch(() => {
+      if (get().game?.id === id) parTimer = window.setTimeout(() => followPar(id, 5000), 5000);
+    });
 }
 
 /** The states of all squares before the first move, as far as this page has seen them. @param {Game} game */
@@ -126,7 +151,7 @@ export function shown(state) {
 /** Whether there is a move to redo, also before the server has answered an undo. @param {State} state */
 export function canRedo(state) {
   const last = state.queue.at(-1)?.kind;
-  return last ? last === "undo" || last === "restart" : state.game?.can_redo ?? false;
+  return last ? last === "undo" || last === "restart" : (state.game?.can_redo ?? false);
 }
 
 /** @param {number} square */
@@ -179,7 +204,10 @@ async function send() {
   sending = true;
   let wait = 400;
   while (get().queue.length) {
-    const { game, queue: [action] } = get();
+    const {
+      game,
+      queue: [action],
+    } = get();
     if (!game) break;
     const silence = setTimeout(() => set({ reconnecting: true }), SILENCE);
     const result = await sendOne(game, action);
@@ -238,7 +266,7 @@ export function accept(before, after) {
   thinkingSince = performance.now();
   say(whatHappened(before, after, attacked));
   if (delays.size > 1) sound("crumble");
-  if (after.origin.rival && attacked !== null) followRival(after.id);
+  if (rivalOf(after) && attacked !== null) followRival(after.id);
   if (after.done) end(after, delays);
 }
 
@@ -285,15 +313,7 @@ async function end(game, delays) {
 /** What the browser remembers of finished games: the stars of the campaign, and who won a race. @param {Game} game */
 function keepScore(game) {
   const { settings } = get();
-  const { origin, agent_moves, hints, peeks } = game;
-  setSettings({ finished: settings.finished + 1 });
-  if (origin.kind === "campaign" && !agent_moves) {
-    const before = settings.stars[origin.number];
-    const over = game.ply - origin.par;
-    // A game with help is finished, but its stars are not won.
-    const stars = hints + peeks ? 1 : over <= 0 ? 3 : over === 1 ? 2 : 1;
-    setSettings({ stars: { ...settings.stars, [origin.number]: Math.max(before ?? 0, stars) } });
-  }
+  setSettings({ finished: settings.finished + 1, ...kindOf(game).score(settings) });
 }
 
 /**

@@ -3,7 +3,11 @@
 /** @type {AudioContext|null} */
 let audio = null;
 
-/** A tone that swells and fades. @param {number} pitch @param {number} after @param {number} lasts @param {number} loud @param {OscillatorType} [shape] */
+/**
+ * A tone that swells and fades.
+ * @param {number} pitch @param {number} after @param {number} lasts @param {number} loud
+ * @param {OscillatorType} [shape]
+ */
 function tone(pitch, after, lasts, loud, shape = "sine") {
   if (!audio) return;
   const [at, wave, volume] = [audio.currentTime + after, audio.createOscillator(), audio.createGain()];
@@ -21,8 +25,12 @@ function tone(pitch, after, lasts, loud, shape = "sine") {
 /** @type {Record<string, () => void>} */
 const SOUNDS = {
   hit: () => tone(210, 0, 0.12, 0.16, "triangle"),
-  crumble: () => [320, 270, 230, 190, 150].forEach((pitch, i) => tone(pitch, 0.05 + i * 0.07, 0.16, 0.05)),
-  par: () => [523, 659, 784].forEach((pitch, i) => tone(pitch, i * 0.13, 0.45, 0.1)),
+  crumble: () => {
+    for (const [i, pitch] of [320, 270, 230, 190, 150].entries()) tone(pitch, 0.05 + i * 0.07, 0.16, 0.05);
+  },
+  par: () => {
+    for (const [i, pitch] of [523, 659, 784].entries()) tone(pitch, i * 0.13, 0.45, 0.1);
+  },
 };
 
 /** @param {string} name */

@@ -3,6 +3,7 @@
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Settings} Settings */
 
+export const LEVELS = 40; // boards of the campaign
 const SAVED = "pinchpoint.settings";
 const SAVED_BEFORE = "chokepoint.settings"; // what the page was called when stars and races were first kept
 
@@ -10,8 +11,17 @@ const SAVED_BEFORE = "chokepoint.settings"; // what the page was called when sta
 function savedSettings() {
   /** @type {Settings} */
   const usual = {
-    theme: "auto", palette: "classic", adviser: {}, speed: 3, asked: false, sound: false, vibration: true,
-    preview: false, finished: 0, stars: {}, races: {},
+    theme: "auto",
+    palette: "classic",
+    adviser: {},
+    speed: 3,
+    asked: false,
+    sound: false,
+    vibration: true,
+    preview: false,
+    finished: 0,
+    stars: {},
+    races: {},
   };
   try {
     return { ...usual, ...JSON.parse(localStorage.getItem(SAVED) ?? localStorage.getItem(SAVED_BEFORE) ?? "{}") };
@@ -28,14 +38,44 @@ let state = {
   me: { consented: false, name: null },
   settings: savedSettings(),
   setup: { mode: "network", options: {}, height: 10, width: 10, p: 0.8, seed: "", text: "", rival: "" },
-  game: null, par: null, queue: [], reconnecting: false, finale: "", counted: 0,
-  cursor: 0, cursorShown: false, delays: new Map(), zoom: 1, nudged: null,
-  heat: null, hint: null, watch: null, agentRunning: false, rival: null, outlook: null, lookAt: null,
-  analysis: null, analysisAt: 0, replaying: false,
-  today: null, archive: null, daily: null, stats: null, campaign: null,
-  room: null, results: null, live: true, removing: "", roomForm: { title: "", count: 3, link: "", boards: [], switches: {} },
-  lesson: { mode: "network" }, lost: "",
-  dialog: "", busy: false, said: "", notice: "", noticeIsError: false,
+  game: null,
+  par: null,
+  queue: [],
+  reconnecting: false,
+  finale: "",
+  counted: 0,
+  cursor: 0,
+  cursorShown: false,
+  delays: new Map(),
+  zoom: 1,
+  nudged: null,
+  heat: null,
+  hint: null,
+  watch: null,
+  agentRunning: false,
+  rival: null,
+  outlook: null,
+  lookAt: null,
+  analysis: null,
+  analysisAt: 0,
+  replaying: false,
+  today: null,
+  archive: null,
+  daily: null,
+  stats: null,
+  campaign: null,
+  room: null,
+  results: null,
+  live: true,
+  removing: "",
+  roomForm: { title: "", count: 3, link: "", boards: [], switches: {} },
+  lesson: { mode: "network" },
+  lost: "",
+  dialog: "",
+  busy: false,
+  said: "",
+  notice: "",
+  noticeIsError: false,
 };
 
 /** @type {((state: State) => void)|null} */
@@ -99,9 +139,19 @@ export function onArrival(then) {
   window.addEventListener("popstate", follow);
   document.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest("a[href]");
-    if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin || link.hasAttribute("download")
-      || link.target || link.pathname.startsWith("/api/")
-      || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (
+      !(link instanceof HTMLAnchorElement) ||
+      link.origin !== location.origin ||
+      link.hasAttribute("download") ||
+      link.target ||
+      link.pathname.startsWith("/api/") ||
+      event.button ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
     event.preventDefault();
     go(link.pathname.slice(1));
   });
@@ -110,7 +160,8 @@ export function onArrival(then) {
 /** Go to an address. With `replace` the present one is forgotten, so that Back does not lead to it.
  * @param {string} path @param {boolean} [replace] */
 export function go(path, replace = false) {
-  if (location.pathname + location.hash !== `/${path}`) history[replace ? "replaceState" : "pushState"](null, "", `/${path}`);
+  if (location.pathname + location.hash !== `/${path}`)
+    history[replace ? "replaceState" : "pushState"](null, "", `/${path}`);
   follow();
 }
 
@@ -119,7 +170,8 @@ export function follow() {
   const old = location.hash.match(/^#\/(.*)/);
   if (old) history.replaceState(null, "", `/${old[1]}`);
   const [name, ...params] = location.pathname.slice(1).split("/").map(decode);
-  if (name === "class" && location.hash) params.push(location.hash.slice(1)); // a key, which the browser keeps to itself
+  // A key, which the browser keeps to itself.
+  if (name === "class" && location.hash) params.push(location.hash.slice(1));
   const route = { name, params };
   const moved = state.route.name !== name;
   set({ route, dialog: "", lost: "" });

@@ -1,80 +1,30 @@
-// What the server sends, and what the page keeps. Types only: nothing here runs.
+// What the server sends, by short names, and what the page keeps. Types only: nothing here runs.
 
-/** @typedef {{value: number|null, bound: number|null, proven: boolean, pending: boolean}} Par */
+/** @typedef {import("./schemas.js").Schemas} Schemas */
+/** @typedef {Schemas["ParView"]} Par */
+/** @typedef {Schemas["GameView"] & {options: Record<string, any>}} Game */
+/** @typedef {Schemas["Film"]} Film */
+/** @typedef {Schemas["LevelView"]} Level */
+/** @typedef {Schemas["About"]} About */
+/** @typedef {Schemas["ModeView"]} Mode */
+/** @typedef {Schemas["OptionView"]} ModeOption */
+/** @typedef {Schemas["Adviser"]} Agent */
+/** @typedef {Schemas["PlayerView"]} Player */
+/** @typedef {Schemas["MoveAnalysis"]} MoveAnalysis */
+/** @typedef {Schemas["AnalysisView"]} Analysis */
+/** @typedef {Schemas["ArchiveDay"]} ArchiveDay */
+/** @typedef {Schemas["DailyEntry"]} Entry */
+/** @typedef {Schemas["DailyView"]} Daily */
+/** @typedef {Schemas["Stats"]} Stats */
+/** @typedef {Schemas["RoomBoardView"]} RoomBoard */
+/** @typedef {Schemas["RoomView"]} Room */
+/** @typedef {Schemas["RoomResults"]} RoomResults */
+/** @typedef {Schemas["RivalView"] & {gaveUp: boolean}} Rival */
+/** @typedef {Pick<Schemas["OutlookView"], "cuts">} Outlook */
 /**
- * @typedef {object} Game
- * @property {string} id @property {string} board @property {string} code
- * @property {string} mode @property {Record<string, any>} options
- * @property {number} height @property {number} width
- * @property {string} status  a digit a square: 0 blocked 1 active 2 inactive 3 attacked
- * @property {number} best  network mode: the largest piece there has been but for one
- * @property {number} turn @property {number} ply @property {number[]} moves
- * @property {boolean} can_undo @property {boolean} can_redo @property {boolean} done
- * @property {number} hints @property {number} peeks @property {number} undos
- * @property {number} agent_moves @property {number} seconds
- * @property {Record<string, any>} origin @property {boolean} mine
- * @property {boolean} yours  whether this browser may move in it
- * @property {boolean} first  whether it is the player's first game on this board
- * @property {string[]} allowed  the help that may be asked for: hint, solver, takeover
- */
-/**
- * @typedef {{kind: "moves", square: number, think_ms: number}|{kind: "undo"|"redo"|"restart", think_ms: number}} Action
+ * @typedef {{kind: "moves", square: number, think_ms: number}
+ *   | {kind: "undo"|"redo"|"restart", think_ms: number}} Action
  *   something that the player did and the server has not answered yet
- */
-/** @typedef {{agent: string, film: Film, total: number|null, gaveUp: boolean}} Rival  total: its moves, once the player is done */
-/** @typedef {{cuts: Record<string, number[]>}} Outlook  what each attack would cut off, where it is anything */
-/** @typedef {{number: number, title: string, idea: string, mode: string, rows: string[], par: number}} Level */
-/** @typedef {{square: number, changes: [number, number][]}} Frame */
-/** @typedef {{start: string, frames: Frame[], done: boolean}} Film */
-/**
- * @typedef {{name: string, about: string, kind: string, values: boolean, weights: string|null,
- *   max_squares: number|null}} Agent
- */
-/** @typedef {{name: string, default: any, choices: string[]}} ModeOption */
-/**
- * @typedef {{name: string, description: string, custom: boolean, options: ModeOption[],
- *   agents: Agent[]}} Mode
- */
-/**
- * @typedef {{version: string, modes: Mode[], today: string, first_day: string,
- *   limits: Record<string, number>}} About
- */
-/** @typedef {{consented: boolean, name: string|null}} Player */
-/**
- * @typedef {{square: number, to_go: number|null, after: number|null, cost: number|null,
- *   certain: boolean, better: number|null}} MoveAnalysis
- */
-/**
- * @typedef {{pending: boolean, par: Par, you: Film, moves: MoveAnalysis[], optimum: Film|null,
- *   agent: Film|null, agent_name: string|null}} Analysis
- */
-/** @typedef {{day: string, size: number, p: number, played: Record<string, number>}} ArchiveDay */
-/** @typedef {{rank: number, name: string, moves: number, undos: number, mine: boolean}} Entry */
-/**
- * @typedef {{day: string, mode: string, height: number, width: number, p: number, status: string, par: Par,
- *   entries: Entry[], distribution: Record<string, number>, honest: number, helped: number,
- *   mine: {game: string, moves: number, done: boolean, helped: boolean}|null}} Daily
- */
-/**
- * @typedef {{mode: string, finished: number, perfect: number, mean_over_par: number|null,
- *   over_par: Record<string, number>}} ModeStats
- */
-/**
- * @typedef {{games: number, finished: number, streak: number, longest_streak: number,
- *   modes: ModeStats[]}} Stats
- */
-/**
- * @typedef {{number: number, mode: string, options: Record<string, any>, height: number,
- *   width: number, par: Par}} RoomBoard
- */
-/**
- * @typedef {{code: string, title: string, boards: RoomBoard[], joined: boolean,
- *   name: string|null, mine: (RoomCell|null)[], allowed: string[]}} Room
- */
-/** @typedef {{moves: number, done: boolean, hints: number, undos: number, seconds: number}} RoomCell */
-/**
- * @typedef {{code: string, title: string, boards: RoomBoard[], allowed: string[], addresses: string[],
- *   locked: boolean, rows: {member: string, name: string, results: (RoomCell|null)[]}[]}} RoomResults
  */
 /** @typedef {{name: string, params: string[]}} Route */
 /**
@@ -100,6 +50,11 @@
 /**
  * @typedef {object} Watch  a line of play that is shown in place of the game
  * @property {Film} film @property {string} agent @property {number} at @property {boolean} running
+ */
+/**
+ * @typedef {object} RoomForm  the form for a new room
+ * @property {string} title @property {number} count @property {string} link
+ * @property {{label: string, board: Record<string, any>}[]} boards @property {Record<string, boolean>} switches
  */
 /**
  * @typedef {object} State
@@ -140,7 +95,7 @@
  * @property {Room|null} room
  * @property {RoomResults|null} results
  * @property {string} removing  the member whom a teacher is about to remove
- * @property {{title: string, count: number, link: string, boards: {label: string, board: Record<string, any>}[], switches: Record<string, boolean>}} roomForm
+ * @property {RoomForm} roomForm
  * @property {{mode: string}} lesson
  * @property {string} dialog  "" or the name of an open dialog
  * @property {boolean} busy  an answer is awaited

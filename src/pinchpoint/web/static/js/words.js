@@ -1,5 +1,7 @@
 // Words for states, scores and times.
 
+import { kindOf } from "./kinds.js";
+
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Game} Game */
 /** @typedef {import("./types.js").Par} Par */
@@ -14,7 +16,7 @@ export const STATES = ["blocked", "active", "cut off", "attacked"];
 export const colour = (state, which) => COLOURS[state.settings.palette][which];
 
 /** @param {number} n @param {string} one @param {string} [many] */
-export const count = (n, one, many) => `${n} ${n === 1 ? one : many ?? one + "s"}`;
+export const count = (n, one, many) => `${n} ${n === 1 ? one : (many ?? one + "s")}`;
 
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -28,8 +30,7 @@ export function clock(seconds) {
 }
 
 /** @param {number} square @param {number} width */
-export const place = (square, width) =>
-  `row ${Math.floor(square / width) + 1}, column ${(square % width) + 1}`;
+export const place = (square, width) => `row ${Math.floor(square / width) + 1}, column ${(square % width) + 1}`;
 
 /** How many over par, as golfers say it. @param {number} moves @param {Par|null} par */
 export function verdict(moves, par) {
@@ -40,7 +41,10 @@ export function verdict(moves, par) {
   return `${over} over par`;
 }
 
-/** What to say of a finished game: the moves of an agent are not the player's. @param {Game} game @param {Par|null} par */
+/**
+ * What to say of a finished game: the moves of an agent are not the player's.
+ * @param {Game} game @param {Par|null} par
+ */
 export function outcome(game, par) {
   if (game.agent_moves === game.ply) return "Played by an agent";
   if (game.agent_moves) return `${game.agent_moves} of them by an agent`;
@@ -72,24 +76,46 @@ export function goal(state, name, options = {}) {
   return GOALS[[name, ...(other ?? [])].join(" ")] ?? mode?.description ?? "";
 }
 
-/** What to do, in one sentence: the goal, and that every attack counts. @param {State} state @param {string} mode @param {Record<string, any>} [options] */
+/**
+ * What to do, in one sentence: the goal, and that every attack counts.
+ * @param {State} state @param {string} mode @param {Record<string, any>} [options]
+ */
 export function task(state, mode, options) {
   const text = goal(state, mode, options);
   return `Attack as few ${colour(state, 1)} squares as you can: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-/** Options as the page calls them, with a line that explains each. @type {Record<string, {label: string, about: string, values?: Record<string, string>}>} */
+/**
+ * Options as the page calls them, with a line that explains each.
+ * @type {Record<string, {label: string, about: string, values?: Record<string, string>}>}
+ */
 export const OPTIONS = {
-  axis: { label: "Direction", about: "Which way the water runs.", values: { vertical: "top to bottom", horizontal: "left to right", both: "both" } },
-  inclusive: { label: "Loops that may stay", about: "Whether a piece may keep one loop and still count as done.", values: { false: "none", true: "one in each piece" } },
-  K: { label: "Free sides per square", about: "A piece is done when its squares have more free sides than this on average. With 2, that means no loops." },
-  share: { label: "Largest share", about: "A piece is done when it has at most this share of the squares that were open at the start." },
+  axis: {
+    label: "Direction",
+    about: "Which way the water runs.",
+    values: { vertical: "top to bottom", horizontal: "left to right", both: "both" },
+  },
+  inclusive: {
+    label: "Loops that may stay",
+    about: "Whether a piece may keep one loop and still count as done.",
+    values: { false: "none", true: "one in each piece" },
+  },
+  K: {
+    label: "Free sides per square",
+    about: "A piece is done when its squares have more free sides than this on average. With 2, that means no loops.",
+  },
+  share: {
+    label: "Largest share",
+    about: "A piece is done when it has at most this share of the squares that were open at the start.",
+  },
   size: { label: "Largest piece", about: "A piece is done when it has at most this many squares." },
 };
 
 /** @param {Record<string, any>} options */
-export const optionsText = (options) => Object.entries(options).map(([k, v]) =>
-  `${OPTIONS[k]?.label.toLowerCase() ?? k}: ${OPTIONS[k]?.values?.[String(v)] ?? v}`).join(", ");
+export const optionsText = (options) =>
+  Object.entries(options)
+    .map(([k, v]) => `${OPTIONS[k]?.label.toLowerCase() ?? k}: ${OPTIONS[k]?.values?.[String(v)] ?? v}`)
+    .join(", ");
 
 /** @param {string} day */
 export function dayName(day) {
@@ -101,22 +127,22 @@ export function dayName(day) {
 export function shareText(state) {
   const { game, par, analysis } = state;
   if (!game) return "";
-  const what = game.origin.kind === "daily" ? `${game.mode} daily ${game.origin.day}`
-    : `${game.mode} ${game.height} × ${game.width}`;
   const against = par?.value ? ` (par ${par.value}${par.proven ? "" : "?"})` : "";
-  const squares = analysis?.moves.map((m) => (m.cost === null ? "⬜" : ["🟩", "🟨", "🟧"][m.cost] ?? "🟥"));
+  const squares = analysis?.moves.map((m) => (m.cost === null ? "⬜" : (["🟩", "🟨", "🟧"][m.cost] ?? "🟥")));
   const helped = [
     game.hints + game.peeks ? `💡${game.hints + game.peeks}` : "",
     game.undos ? `↩${game.undos}` : "",
     game.agent_moves ? `🤖${game.agent_moves}` : "",
-  ].filter(Boolean).join(" ");
-  const lines = [`Pinchpoint, ${what}`, `${count(game.ply, "move")}${against} ${helped}`.trim()];
+  ]
+    .filter(Boolean)
+    .join(" ");
+  const lines = [`Pinchpoint, ${kindOf(game).title}`, `${count(game.ply, "move")}${against} ${helped}`.trim()];
   if (squares && squares.length <= 60) lines.push(squares.join(""));
   return [...lines, boardLink(game)].join("\n");
 }
 
-/** The address at which others find this board; a daily board is found at its day. @param {Game} game */
-export const boardLink = (game) => `${location.origin}/${game.origin.kind === "daily" ? `daily/${game.origin.day}/${game.mode}` : `board/${game.code}`}`;
+/** The address at which others find this board. @param {Game} game */
+export const boardLink = (game) => `${location.origin}/${kindOf(game).path}`;
 
 /** The code of a board in a link or text, "" if there is none. @param {string} text */
 export const codeIn = (text) => text.match(/\/board\/([\w-]+)/)?.[1] ?? "";

@@ -5,13 +5,13 @@ import { copy, filmStatus, share } from "../advice.js";
 import * as api from "../api.js";
 import { board } from "../board.js";
 import { cutLine } from "../goal.js";
+import { kindOf, rivalOf } from "../kinds.js";
 import { button, icon, link, slider } from "../parts.js";
-import { newGame } from "../play.js";
+import { follow, newGame } from "../play.js";
 import { get, set } from "../state.js";
 import { boardLink, capital, count, outcome, parText, shareText } from "../words.js";
 import { chart } from "./chart.js";
-import { again } from "./game.js";
-import { raceResult, rematch, titleOf } from "./race.js";
+import { raceResult, titleOf } from "./race.js";
 import { consentBar } from "./settings.js";
 
 /** @typedef {import("../types.js").State} State */
@@ -38,25 +38,60 @@ export async function analyse(game, wait = 500) {
 /** @param {State} state @param {Game} game */
 export function after(state, game) {
   const analysis = /** @type {Analysis} */ (state.analysis);
-  return h("div", { class: "page after", key: "after" },
-    h("section", { class: "hero" },
-      h("h1", null, `${count(game.ply, "move")}. `,
-        h("em", { class: game.ply > (analysis.par.value ?? Infinity) || game.agent_moves ? "over" : "" }, outcome(game, analysis.par))),
-      h("p", null, [capital(parText(analysis.par)), game.hints ? count(game.hints, "hint") : "",
-        game.peeks ? count(game.peeks, "peek") : "", game.undos ? count(game.undos, "undo") : "",
-        game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : ""].filter(Boolean).join(" · ")),
-      game.origin.rival && raceResult(state, game)),
-    h("div", { class: "controls wide" },
-      game.origin.kind === "daily" ? link(`daily/${game.origin.day}/${game.mode}`, [icon("check"), "How the others did"], { class: "button primary", id: "scores" })
-        : game.origin.rival ? button("swords", "Rematch", () => rematch(game), { class: "primary", id: "rematch" })
-          : button("plus", game.origin.kind === "room" || game.origin.kind === "campaign" ? "Next board" : "New board", () => again(game), { class: "primary", id: "new" }),
-      game.yours ? button("restart", "Again", () => newGame({ kind: "again", game: game.id }), { id: "again" })
+  return h(
+    "div",
+    { class: "page after", key: "after" },
+    h(
+      "section",
+      { class: "hero" },
+      h(
+        "h1",
+        null,
+        `${count(game.ply, "move")}. `,
+        h(
+          "em",
+          { class: game.ply > (analysis.par.value ?? Infinity) || game.agent_moves ? "over" : "" },
+          outcome(game, analysis.par),
+        ),
+      ),
+      h(
+        "p",
+        null,
+        [
+          capital(parText(analysis.par)),
+          game.hints ? count(game.hints, "hint") : "",
+          game.peeks ? count(game.peeks, "peek") : "",
+          game.undos ? count(game.undos, "undo") : "",
+          game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : "",
+        ]
+          .filter(Boolean)
+          .join(" · "),
+      ),
+      rivalOf(game) && raceResult(state, game),
+    ),
+    h(
+      "div",
+      { class: "controls wide" },
+      nextButton(kindOf(game).next),
+      game.yours
+        ? button("restart", "Again", () => newGame({ kind: "again", game: game.id }), { id: "again" })
         : button("play", "Play it yourself", () => newGame({ kind: "link", code: game.code }), { id: "play-myself" }),
       button("share", "Share", () => share(shareText(get()), boardLink(game)), { id: "share" }),
       button("link", "Link", () => copy(boardLink(game), "The link to this board is copied."), { id: "link" }),
-      download("image", "PNG", game, "png", state), download("film", "GIF", game, "gif", state)),
-    consentBar(state), compare(state, game, analysis), costs(state, analysis));
+      download("image", "PNG", game, "png", state),
+      download("film", "GIF", game, "gif", state),
+    ),
+    consentBar(state),
+    compare(state, game, analysis),
+    costs(state, analysis),
+  );
 }
+
+/** Where the game leads. @param {import("../kinds.js").Kind["next"]} next */
+const nextButton = ({ id, icon: name, label, to }) =>
+  to.path
+    ? link(to.path, [icon(name), label], { class: "button primary", id, key: id })
+    : button(name, label, () => follow(to), { class: "primary", id });
 
 /** @param {string} name @param {string} label @param {Game} game @param {string} kind @param {State} state */
 function download(name, label, game, kind, state) {
@@ -70,15 +105,37 @@ function compare(state, game, analysis) {
   const at = Math.min(state.analysisAt, longest);
   const best = analysis.par.proven ? "Optimum" : "Best known";
   const move = analysis.moves[at - 1];
-  return h("section", { class: "card compare", "aria-label": "Side by side" },
-    h("div", { class: "trio" },
-      one(state, game, "You", analysis.you, at, move?.cost ? move.better : null,
-        analysis.moves.slice(0, at).filter((m) => m.cost).map((m) => m.square)),
-      analysis.agent && one(state, game, titleOf(state, game.mode, analysis.agent_name ?? "agent"), analysis.agent, at, null),
-      analysis.optimum && one(state, game, best, analysis.optimum, at, null)),
-    h("div", { class: "replay" },
-      button(state.replaying ? "pause" : "play", state.replaying ? "Pause" : "Replay", () => replay(longest), { id: "replay" }),
-      slider("Move", at, 0, longest, 1, (n) => set({ analysisAt: n, replaying: false }), `${at} of ${longest}`)));
+  return h(
+    "section",
+    { class: "card compare", "aria-label": "Side by side" },
+    h(
+      "div",
+      { class: "trio" },
+      one(
+        state,
+        game,
+        "You",
+        analysis.you,
+        at,
+        move?.cost ? move.better : null,
+        analysis.moves
+          .slice(0, at)
+          .filter((m) => m.cost)
+          .map((m) => m.square),
+      ),
+      analysis.agent &&
+        one(state, game, titleOf(state, game.mode, analysis.agent_name ?? "agent"), analysis.agent, at, null),
+      analysis.optimum && one(state, game, best, analysis.optimum, at, null),
+    ),
+    h(
+      "div",
+      { class: "replay" },
+      button(state.replaying ? "pause" : "play", state.replaying ? "Pause" : "Replay", () => replay(longest), {
+        id: "replay",
+      }),
+      slider("Move", at, 0, longest, 1, (n) => set({ analysisAt: n, replaying: false }), `${at} of ${longest}`),
+    ),
+  );
 }
 
 /**
@@ -89,12 +146,25 @@ function one(state, game, title, film, at, better, costly) {
   const shown = Math.min(at, film.frames.length);
   const newest = shown ? film.frames[shown - 1].square : null;
   const id = `film-${title.toLowerCase().replace(/\W+/g, "-")}`;
-  return h("figure", { key: id },
+  return h(
+    "figure",
+    { key: id },
     board(state, filmStatus(film, shown), game.height, game.width, {
-      id, label: `${title}, after ${shown} moves`, newest, better, costly,
-      over: shown === film.frames.length && film.done ? cutLine({ ...game, status: filmStatus(film, shown) }, film.frames.map((f) => f.square)) : null,
+      id,
+      label: `${title}, after ${shown} moves`,
+      newest,
+      better,
+      costly,
+      over:
+        shown === film.frames.length && film.done
+          ? cutLine(
+              { ...game, status: filmStatus(film, shown) },
+              film.frames.map((f) => f.square),
+            )
+          : null,
     }),
-    h("figcaption", null, h("strong", null, title), ` ${shown} of ${film.frames.length}${film.done ? "" : " …"}`));
+    h("figcaption", null, h("strong", null, title), ` ${shown} of ${film.frames.length}${film.done ? "" : " …"}`),
+  );
 }
 
 /** @param {number} longest */
@@ -111,16 +181,42 @@ async function replay(longest) {
 /** @param {State} state @param {Analysis} analysis */
 function costs(state, analysis) {
   const dear = analysis.moves.map((m, i) => ({ ...m, number: i + 1 })).filter((m) => m.cost);
-  return h("section", { class: "card", "aria-label": "What each move cost" },
+  return h(
+    "section",
+    { class: "card", "aria-label": "What each move cost" },
     h("h2", null, "Par to go, after each move"),
-    analysis.par.value === null ? h("p", null, analysis.par.pending ? "The solver has begun …" : "There is no solver for this mode.")
-      : [chart(state, analysis),
-        h("p", { class: "small" }, "A good move takes the line down by one; the dashed line is the best play. Red: a move that cost something.")],
+    analysis.par.value === null
+      ? h("p", null, analysis.par.pending ? "The solver has begun …" : "There is no solver for this mode.")
+      : [
+          chart(state, analysis),
+          h(
+            "p",
+            { class: "small" },
+            "A good move takes the line down by one; the dashed line is the best play. Red: a move that " +
+              "cost something.",
+          ),
+        ],
     analysis.pending && h("p", { class: "small" }, "The solver is still at work; this fills in by itself."),
-    h("ol", { class: "costs" }, dear.map((m) => h("li", { key: m.number },
-      h("button", { type: "button", class: "text", onclick: () => set({ analysisAt: m.number, replaying: false }) },
-        h("b", null, `Move ${m.number}`), ` cost ${m.certain ? "" : "about "}+${m.cost}`,
-        m.better === null ? "" : "; show it, and where the choke point was")))),
-    !dear.length && !analysis.pending && analysis.par.value !== null
-      && h("p", null, "No move was wasted, as far as the solver can tell."));
+    h(
+      "ol",
+      { class: "costs" },
+      dear.map((m) =>
+        h(
+          "li",
+          { key: m.number },
+          h(
+            "button",
+            { type: "button", class: "text", onclick: () => set({ analysisAt: m.number, replaying: false }) },
+            h("b", null, `Move ${m.number}`),
+            ` cost ${m.certain ? "" : "about "}+${m.cost}`,
+            m.better === null ? "" : "; show it, and where the choke point was",
+          ),
+        ),
+      ),
+    ),
+    !dear.length &&
+      !analysis.pending &&
+      analysis.par.value !== null &&
+      h("p", null, "No move was wasted, as far as the solver can tell."),
+  );
 }

@@ -61,57 +61,140 @@ export function dailyView(state) {
 function archiveView(state) {
   const { archive, about } = state;
   const last = archive?.at(-1)?.day;
-  return h("div", { class: "page", key: "archive" },
-    h("section", { class: "hero" }, h("h1", null, "Daily boards"),
-      h("p", null, `One board a day in every mode, the same for everyone. New ones in ${untilTomorrow()}.`)),
-    h("div", { class: "days" }, archive?.map((d, i) =>
-      h("section", { class: i === 0 ? "card day today" : "card day", key: d.day },
-        h("h2", null, i === 0 ? "Today" : dayName(d.day),
-          h("small", null, `${d.size} × ${d.size}`)),
-        h("div", { class: "chips four" }, about?.modes.map((m) => dayLink(d.day, m.name, d.played[m.name], i === 0)))))),
-    last && last > (about?.first_day ?? "") && h("div", { class: "controls wide" }, button("", "Older boards", more)));
+  return h(
+    "div",
+    { class: "page", key: "archive" },
+    h(
+      "section",
+      { class: "hero" },
+      h("h1", null, "Daily boards"),
+      h("p", null, `One board a day in every mode, the same for everyone. New ones in ${untilTomorrow()}.`),
+    ),
+    h(
+      "div",
+      { class: "days" },
+      archive?.map((d, i) =>
+        h(
+          "section",
+          { class: i === 0 ? "card day today" : "card day", key: d.day },
+          h("h2", null, i === 0 ? "Today" : dayName(d.day), h("small", null, `${d.size} × ${d.size}`)),
+          h(
+            "div",
+            { class: "chips four" },
+            about?.modes.map((m) => dayLink(d.day, m.name, d.played[m.name], i === 0)),
+          ),
+        ),
+      ),
+    ),
+    last && last > (about?.first_day ?? "") && h("div", { class: "controls wide" }, button("", "Older boards", more)),
+  );
 }
 
 /** @param {State} state @param {string} day @param {string} mode */
 function oneDay(state, day, mode) {
   const { daily } = state;
-  return h("div", { class: "page one-day", key: "day" },
-    h("section", { class: "hero" }, h("h1", null, capital(mode), h("small", null, dayName(day))),
-      h("p", { id: "goal" }, task(state, mode)), shortLegend(state)),
-    daily ? h("div", { class: "columns" },
-      h("div", { class: "stack" },
-        h("div", { class: "frame preview" }, board(state, daily.status, daily.height, daily.width, { id: "day-board", label: `The board of ${day}` })),
-        h("div", { class: "controls wide play-day" }, playButtons(daily, day, mode),
-          !daily.mine?.done && h("span", { class: "small" }, "Your first attempt counts."))),
-      h("div", { class: "stack" }, everybody(state, daily),
-        h("div", { class: "controls wide" },
-          state.about?.modes.filter((m) => m.name !== mode).map((m) => link(`daily/${day}/${m.name}`, capital(m.name), { class: "button", key: m.name })),
-          link("daily", "All days", { class: "button", key: "all" })))) : h("p", { class: "empty" }, "One moment …"));
+  return h(
+    "div",
+    { class: "page one-day", key: "day" },
+    h(
+      "section",
+      { class: "hero" },
+      h("h1", null, capital(mode), h("small", null, dayName(day))),
+      h("p", { id: "goal" }, task(state, mode)),
+      shortLegend(state),
+    ),
+    daily
+      ? h(
+          "div",
+          { class: "columns" },
+          h(
+            "div",
+            { class: "stack" },
+            h(
+              "div",
+              { class: "frame preview" },
+              board(state, daily.status, daily.height, daily.width, { id: "day-board", label: `The board of ${day}` }),
+            ),
+            h(
+              "div",
+              { class: "controls wide play-day" },
+              playButtons(daily, day, mode),
+              !daily.mine?.done && h("span", { class: "small" }, "Your first attempt counts."),
+            ),
+          ),
+          h(
+            "div",
+            { class: "stack" },
+            everybody(state, daily),
+            h(
+              "div",
+              { class: "controls wide" },
+              state.about?.modes
+                .filter((m) => m.name !== mode)
+                .map((m) => link(`daily/${day}/${m.name}`, capital(m.name), { class: "button", key: m.name })),
+              link("daily", "All days", { class: "button", key: "all" }),
+            ),
+          ),
+        )
+      : h("p", { class: "empty" }, "One moment …"),
+  );
 }
 
 /** @param {Daily} daily @param {string} day @param {string} mode */
 function playButtons({ mine }, day, mode) {
   const again = () => newGame({ kind: "daily", mode, day });
   if (!mine) return button("play", "Play", again, { class: "primary", id: "play-daily" });
-  if (!mine.done) return button("play", `Go on: ${count(mine.moves, "move")} so far`, () => go(`game/${mine.game}`), { class: "primary", id: "play-daily" });
-  return [link(`game/${mine.game}`, "Your game", { class: "button primary", key: "mine" }),
-    button("restart", "Practise", again, { id: "play-daily" })];
+  if (!mine.done)
+    return button("play", `Go on: ${count(mine.moves, "move")} so far`, () => go(`game/${mine.game}`), {
+      class: "primary",
+      id: "play-daily",
+    });
+  return [
+    link(`game/${mine.game}`, "Your game", { class: "button primary", key: "mine" }),
+    button("restart", "Practise", again, { id: "play-daily" }),
+  ];
 }
 
 /** @param {State} state @param {Daily} daily */
 function everybody(state, daily) {
   const { honest, distribution, par, mine, helped } = daily;
-  const found = par.value === null ? 0 : Object.entries(distribution).filter(([m]) => Number(m) <= (par.value ?? 0)).reduce((sum, [, n]) => sum + n, 0);
-  return h("section", { class: "card", id: "everybody" },
+  const found =
+    par.value === null
+      ? 0
+      : Object.entries(distribution)
+          .filter(([m]) => Number(m) <= (par.value ?? 0))
+          .reduce((sum, [, n]) => sum + n, 0);
+  return h(
+    "section",
+    { class: "card", id: "everybody" },
     h("h2", null, "How everybody did", h("small", null, parText(par))),
-    honest ? [
-      h("p", { class: "found", id: "found" }, h("b", null, `${Math.round((100 * found) / honest)} %`), ` found par, of ${count(honest, "player")}.`),
-      bars(daily), table(daily.entries)]
+    honest
+      ? [
+          h(
+            "p",
+            { class: "found", id: "found" },
+            h("b", null, `${Math.round((100 * found) / honest)} %`),
+            ` found par, of ${count(honest, "player")}.`,
+          ),
+          bars(daily),
+          table(daily.entries),
+        ]
       : h("p", null, "Nobody has finished this board yet. Be the first."),
     helped > 0 && h("p", { class: "small", id: "helped" }, `${count(helped, "player")} more finished it with help.`),
     mine?.done && mine.helped && h("p", { class: "small" }, "Your first attempt had help, so it is not in the table."),
-    !state.me.consented && h("p", { class: "small" }, "To appear here, ",
-      h("button", { type: "button", class: "text", onclick: () => set({ dialog: "consent" }) }, "let the server remember you"), "."));
+    !state.me.consented &&
+      h(
+        "p",
+        { class: "small" },
+        "To appear here, ",
+        h(
+          "button",
+          { type: "button", class: "text", onclick: () => set({ dialog: "consent" }) },
+          "let the server remember you",
+        ),
+        ".",
+      ),
+  );
 }
 
 /** How many players needed how many moves. @param {Daily} daily */
@@ -119,13 +202,53 @@ function bars({ distribution, par, mine }) {
   const needed = Object.keys(distribution).map(Number);
   const [low, high] = [Math.min(par.value ?? Infinity, ...needed), Math.max(...needed)];
   const most = Math.max(...Object.values(distribution));
-  return h("ul", { class: "bars", "aria-label": "Moves" }, Array.from({ length: Math.min(high - low + 1, 30) }, (_, i) => low + i).map((m) =>
-    h("li", { key: m, class: mine?.done && !mine.helped && mine.moves === m ? "mine" : "" }, h("span", null, m === par.value ? `par ${m}` : m),
-      h("i", { style: { "--share": String((distribution[m] ?? 0) / most) }, class: m <= (par.value ?? -1) ? "good" : "" }), h("b", null, distribution[m] || ""))));
+  return h(
+    "ul",
+    { class: "bars", "aria-label": "Moves" },
+    Array.from({ length: Math.min(high - low + 1, 30) }, (_, i) => low + i).map((m) =>
+      h(
+        "li",
+        { key: m, class: mine?.done && !mine.helped && mine.moves === m ? "mine" : "" },
+        h("span", null, m === par.value ? `par ${m}` : m),
+        h("i", {
+          style: { "--share": String((distribution[m] ?? 0) / most) },
+          class: m <= (par.value ?? -1) ? "good" : "",
+        }),
+        h("b", null, distribution[m] || ""),
+      ),
+    ),
+  );
 }
 
 /** @param {import("../types.js").Entry[]} entries */
-const table = (entries) => h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Players" }, h("table", null,
-  h("thead", null, h("tr", null, ["", "Name", "Moves", "Undos"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "sr-only" }, "Rank"))))),
-  h("tbody", null, entries.map((e) => h("tr", { class: e.mine ? "mine" : "" },
-    [e.rank, e.mine ? `${e.name} (you)` : e.name, e.moves, e.undos].map((v) => h("td", null, v)))))));
+const table = (entries) =>
+  h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Players" },
+    h(
+      "table",
+      null,
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          ["", "Name", "Moves", "Undos"].map((t) =>
+            h("th", { scope: "col" }, t || h("span", { class: "sr-only" }, "Rank")),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        entries.map((e) =>
+          h(
+            "tr",
+            { class: e.mine ? "mine" : "" },
+            [e.rank, e.mine ? `${e.name} (you)` : e.name, e.moves, e.undos].map((v) => h("td", null, v)),
+          ),
+        ),
+      ),
+    ),
+  );

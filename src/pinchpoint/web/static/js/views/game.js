@@ -2,17 +2,30 @@
 
 import { h } from "../../vendor/preact.js";
 import {
-  adviser, characters, chooseAdviser, filmStatus, hasHeat, heat, hint, letAgentGoOn, look, may, seek, stopWatching,
-  toggleWatch, watch,
+  adviser,
+  characters,
+  chooseAdviser,
+  filmStatus,
+  hasHeat,
+  heat,
+  hint,
+  letAgentGoOn,
+  look,
+  may,
+  seek,
+  stopWatching,
+  toggleWatch,
+  watch,
 } from "../advice.js";
 import { board, focusSquare, legend, shortLegend } from "../board.js";
 import { balance, cutLine, goalOverlay, loopCount } from "../goal.js";
+import { kindOf, rivalOf } from "../kinds.js";
 import { button, face, icon, link, slider } from "../parts.js";
-import { canRedo, newGame, openGame, redo, restart, shown, undo } from "../play.js";
-import { get, go, set, setSettings } from "../state.js";
+import { canRedo, follow, newGame, openGame, redo, restart, shown, undo } from "../play.js";
+import { get, set, setSettings } from "../state.js";
 import { capital, colour, count, optionsText, outcome, parText, task } from "../words.js";
 import { after, analyse } from "./after.js";
-import { rematch, rivalBoard } from "./race.js";
+import { rivalBoard } from "./race.js";
 import { zoomable } from "./zoom.js";
 
 /** @typedef {import("../types.js").State} State */
@@ -35,7 +48,8 @@ export async function loadLink([code]) {
 function arrived() {
   requestAnimationFrame(() => {
     const { game, cursor, dialog } = get();
-    if (game && !game.done && !dialog && (document.activeElement === document.body || document.activeElement === null)) focusSquare(cursor, false);
+    if (game && !game.done && !dialog && (document.activeElement === document.body || document.activeElement === null))
+      focusSquare(cursor, false);
   });
 }
 
@@ -51,27 +65,51 @@ export function gameView(state) {
     queueMicrotask(() => analyse(game));
   }
   if (game.done && state.analysis && state.finale === "") return after(state, game);
-  return h("div", { class: `page play${game.origin.rival ? " racing" : ""}`, key: "game" },
+  return h(
+    "div",
+    { class: `page play${rivalOf(game) ? " racing" : ""}`, key: "game" },
     h("div", { class: "table" }, heading(state, game), zoomable(state, theBoard(state, game)), finale(state, game)),
-    h("aside", { class: "side" }, score(state, game),
-      game.origin.rival ? rivalBoard(state, game) : null,
+    h(
+      "aside",
+      { class: "side" },
+      score(state, game),
+      rivalOf(game) ? rivalBoard(state, game) : null,
       game.yours ? controls(state, game) : readOnly(game),
       state.watch ? watchBar(state) : help(state, game),
-      h("details", { class: "card" },
-        h("summary", null, "Colours and keys"), legend(state),
-        h("p", { class: "small" }, "Squares join by their sides, not by their corners. Arrow keys move, space attacks, U takes back, R plays again, H asks for a hint, M shows the map."))));
+      h(
+        "details",
+        { class: "card" },
+        h("summary", null, "Colours and keys"),
+        legend(state),
+        h(
+          "p",
+          { class: "small" },
+          "Squares join by their sides, not by their corners. Arrow keys move, space attacks, U takes " +
+            "back, R plays again, H asks for a hint, M shows the map.",
+        ),
+      ),
+    ),
+  );
 }
 
 /** @param {State} state @param {Game} game */
 function heading(state, game) {
-  const { origin } = game;
-  const from = origin.kind === "daily" ? (game.first ? `daily board of ${origin.day}` : `daily board of ${origin.day}, for practice`)
-    : origin.kind === "room" ? `room ${origin.room}, board ${origin.number + 1}`
-      : origin.kind === "campaign" ? `level ${origin.number}: ${origin.title}`
-        : origin.kind === "random" ? `${Math.round(origin.p * 100)} % open` : origin.kind === "text" ? "your own board" : "from a link";
-  return h("div", { class: "heading" }, h("h1", null, capital(game.mode),
-    h("small", null, [`${game.height} × ${game.width}`, optionsText(game.options), from].filter(Boolean).join(" · "))),
-  h("p", { id: "goal" }, task(state, game.mode, game.options)), state.settings.finished === 0 && shortLegend(state));
+  return h(
+    "div",
+    { class: "heading" },
+    h(
+      "h1",
+      null,
+      capital(game.mode),
+      h(
+        "small",
+        null,
+        [`${game.height} × ${game.width}`, optionsText(game.options), kindOf(game).heading].filter(Boolean).join(" · "),
+      ),
+    ),
+    h("p", { id: "goal" }, task(state, game.mode, game.options)),
+    state.settings.finished === 0 && shortLegend(state),
+  );
 }
 
 /** How far it is to the end. @param {State} state @param {Game} game @param {string} status */
@@ -80,7 +118,8 @@ function progress(state, game, status) {
   if (game.mode === "network") return balance(game, status);
   if (game.mode === "noodle") return h("span", null, `${count(loopCount(status, game.width), "loop")} left`);
   if (game.mode === "flow") return h("span", null, active ? "Water still gets through." : "The water has stopped.");
-  if (game.mode === "shatter") return h("span", null, `${active} ${colour(state, 1)} squares in pieces larger than ${game.best}`);
+  if (game.mode === "shatter")
+    return h("span", null, `${active} ${colour(state, 1)} squares in pieces larger than ${game.best}`);
   return h("span", null, `${active} ${colour(state, 1)} squares left`);
 }
 
@@ -88,16 +127,26 @@ function progress(state, game, status) {
 function theBoard(state, game) {
   const { watch: watched } = state;
   if (watched) {
-    const newest = watched.at ? watched.film.frames[watched.at - 1].square : game.moves.at(-1) ?? null;
-    return board(state, filmStatus(watched.film, watched.at), game.height, game.width,
-      { id: "watch-board", label: `${watched.agent} goes on`, newest });
+    const newest = watched.at ? watched.film.frames[watched.at - 1].square : (game.moves.at(-1) ?? null);
+    return board(state, filmStatus(watched.film, watched.at), game.height, game.width, {
+      id: "watch-board",
+      label: `${watched.agent} goes on`,
+      newest,
+    });
   }
   const { status, moves } = shown(state);
   const ended = game.done && state.finale !== "wave";
   const doomed = state.outlook && state.lookAt !== null ? new Set(state.outlook.cuts[state.lookAt] ?? []) : null;
   return board(state, status, game.height, game.width, {
-    id: "game-board", label: `${capital(game.mode)} board`, playable: !game.done && game.yours, class: state.finale,
-    newest: moves.at(-1) ?? null, hint: state.hint?.square ?? null, heat: state.heat, delays: state.delays, doomed,
+    id: "game-board",
+    label: `${capital(game.mode)} board`,
+    playable: !game.done && game.yours,
+    class: state.finale,
+    newest: moves.at(-1) ?? null,
+    hint: state.hint?.square ?? null,
+    heat: state.heat,
+    delays: state.delays,
+    doomed,
     over: ended ? cutLine(game, game.moves) : goalOverlay(game, status),
   });
 }
@@ -106,10 +155,18 @@ function theBoard(state, game) {
 function finale(state, game) {
   if (!game.done || state.finale === "wave") return null;
   const { par } = state;
-  return h("div", { class: "finale", key: "finale", role: "status" },
-    h("p", { class: "counted" }, "Cut in ", h("b", { id: "counted" }, state.finale === "cut" ? state.counted : game.ply),
-      par?.value != null && [", par ", h("b", null, par.value)]),
-    h("p", { class: "small" }, outcome(game, par) || "The analysis is coming …"));
+  return h(
+    "div",
+    { class: "finale", key: "finale", role: "status" },
+    h(
+      "p",
+      { class: "counted" },
+      "Cut in ",
+      h("b", { id: "counted" }, state.finale === "cut" ? state.counted : game.ply),
+      par?.value != null && [", par ", h("b", null, par.value)],
+    ),
+    h("p", { class: "small" }, outcome(game, par) || "The analysis is coming …"),
+  );
 }
 
 /** @param {State} state @param {Game} game */
@@ -117,88 +174,156 @@ function score(state, game) {
   const { par } = state;
   const { status, moves } = shown(state);
   const over = par?.value != null && moves.length > par.value;
-  return h("section", { class: "card score", "aria-label": "Score" },
-    h("div", { class: "numbers" },
-      h("div", { class: over ? "number over" : "number" }, h("b", { id: "moves" }, moves.length), h("span", null, moves.length === 1 ? "move" : "moves")),
-      h("div", { class: "number par" }, h("b", { id: "par" }, par?.value ?? "–"),
-        h("span", null, par?.value == null ? parText(par) : par.proven ? "par, proven" : "best known",
-          par?.proven && icon("check")))),
+  return h(
+    "section",
+    { class: "card score", "aria-label": "Score" },
+    h(
+      "div",
+      { class: "numbers" },
+      h(
+        "div",
+        { class: over ? "number over" : "number" },
+        h("b", { id: "moves" }, moves.length),
+        h("span", null, moves.length === 1 ? "move" : "moves"),
+      ),
+      h(
+        "div",
+        { class: "number par" },
+        h("b", { id: "par" }, par?.value ?? "–"),
+        h(
+          "span",
+          null,
+          par?.value == null ? parText(par) : par.proven ? "par, proven" : "best known",
+          par?.proven && icon("check"),
+        ),
+      ),
+    ),
     h("div", { id: "progress" }, progress(state, game, status)),
-    h("p", { class: "small counts", id: "counts" }, [
-      game.hints ? count(game.hints, "hint") : "", game.peeks ? count(game.peeks, "peek") : "",
-      game.undos ? count(game.undos, "undo") : "",
-      game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : "",
-    ].filter(Boolean).join(" · ")));
+    h(
+      "p",
+      { class: "small counts", id: "counts" },
+      [
+        game.hints ? count(game.hints, "hint") : "",
+        game.peeks ? count(game.peeks, "peek") : "",
+        game.undos ? count(game.undos, "undo") : "",
+        game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : "",
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    ),
+  );
 }
 
 /** @param {State} state @param {Game} game */
 function controls(state, game) {
   const waits = state.busy || state.watch !== null || state.agentRunning;
   const moves = shown(state).moves.length;
-  if (game.origin.rival) {
-    return h("div", { class: "controls" }, button("restart", "Rematch", () => rematch(game), { id: "rematch" }),
-      link("race", [icon("swords"), h("span", null, "Another rival")], { class: "button" }));
+  const { another, help: helped } = kindOf(game);
+  if (!helped) {
+    return h(
+      "div",
+      { class: "controls" },
+      button("restart", "Rematch", () => follow(another), { id: "rematch" }),
+      link("race", [icon("swords"), h("span", null, "Another rival")], { class: "button" }),
+    );
   }
-  return h("div", { class: "controls" },
+  return h(
+    "div",
+    { class: "controls" },
     button("undo", "Undo", undo, { disabled: waits || !moves || game.done, id: "undo" }),
     button("redo", "Redo", redo, { disabled: waits || !canRedo(state), id: "redo" }),
     button("restart", "Restart", restart, { disabled: waits || !moves || game.done, id: "restart" }),
-    button("plus", "New", () => again(game), { id: "new" }));
+    button("plus", "New", () => follow(another), { id: "new" }),
+  );
 }
 
 /** A game that belongs to another browser. @param {Game} game */
-const readOnly = (game) => h("section", { class: "card", id: "read-only" },
-  h("p", null, "You are looking at another player's game."),
-  button("play", "Play this board yourself", () => newGame({ kind: "link", code: game.code }), { class: "primary", id: "play-myself" }));
-
-/** Another board of the same kind. @param {Game} game */
-export function again(game) {
-  const { origin } = game;
-  if (origin.kind === "room") return nextInRoom(game);
-  if (origin.kind === "daily") return go("daily");
-  if (origin.kind === "campaign") return newGame({ kind: "campaign", number: (origin.number % 40) + 1 });
-  if (origin.kind !== "random") return go("new");
-  const { mode, options, height, width } = game;
-  return newGame({ kind: "random", mode, options, height, width, p: origin.p }, { rival: origin.rival });
-}
-
-/** The next board of the room, or the room itself after its last board. @param {Game} game */
-async function nextInRoom(game) {
-  const { room: code, number, boards } = game.origin;
-  if (number + 1 >= boards) return go(`class/${code}`);
-  return newGame({ kind: "room", room: code, number: number + 1 });
-}
+const readOnly = (game) =>
+  h(
+    "section",
+    { class: "card", id: "read-only" },
+    h("p", null, "You are looking at another player's game."),
+    button("play", "Play this board yourself", () => newGame({ kind: "link", code: game.code }), {
+      class: "primary",
+      id: "play-myself",
+    }),
+  );
 
 /** @param {State} state @param {Game} game */
 function help(state, game) {
   const who = adviser(state);
-  if (!who || game.done || !game.yours || game.origin.rival || !game.allowed.length) return null;
+  if (!who || game.done || !game.yours || !kindOf(game).help || !game.allowed.length) return null;
   const waits = state.busy || state.watch !== null || state.queue.length > 0;
   const stop = state.agentRunning;
-  const counts = game.origin.kind === "daily" && game.first && game.hints + game.peeks + game.agent_moves === 0;
-  return h("section", { class: "card help", "aria-label": "Help" },
-    h("div", { class: "cast", role: "radiogroup", "aria-label": "Ask" }, characters(state).map((c) =>
-      h("button", {
-        type: "button", role: "radio", key: c.name, id: `ask-${c.name}`, "aria-checked": String(c.name === who.name), title: c.about,
-        onclick: () => chooseAdviser(c.name),
-      }, face(c.face), h("span", null, c.title)))),
+  const { warning } = kindOf(game);
+  return h(
+    "section",
+    { class: "card help", "aria-label": "Help" },
+    h(
+      "div",
+      { class: "cast", role: "radiogroup", "aria-label": "Ask" },
+      characters(state).map((c) =>
+        h(
+          "button",
+          {
+            type: "button",
+            role: "radio",
+            key: c.name,
+            id: `ask-${c.name}`,
+            "aria-checked": String(c.name === who.name),
+            title: c.about,
+            onclick: () => chooseAdviser(c.name),
+          },
+          face(c.face),
+          h("span", null, c.title),
+        ),
+      ),
+    ),
     h("p", { class: "small", id: "who" }, who.about),
-    counts && h("p", { class: "small warn" }, "Help takes this game out of the day's table."),
-    h("div", { class: "controls" },
-      may(game, "hint") && button("bulb", "Hint", hint, { disabled: waits || stop, id: "hint", title: "One good square" }),
-      may(game, "hint") && button("map", "Map", heat, {
-        disabled: waits || stop || !hasHeat(state), pressed: state.heat !== null, id: "heat",
-        title: hasHeat(state) ? "How good every square is" : `${who.title} only knows its best square`,
-      }),
-      may(game, "takeover") && button("eye", "Watch", watch, { disabled: waits || stop, id: "watch", title: "See it played; your game waits" }),
-      may(game, "takeover") && button(stop ? "pause" : "robot", stop ? "Stop" : "Take over", letAgentGoOn,
-        { disabled: !stop && waits, id: "agent", title: "Let it play your game" })),
-    may(game, "hint") && h("label", { class: "switch small" }, h("input", {
-      type: "checkbox", id: "preview", checked: state.settings.preview,
-      onchange: (/** @type {any} */ e) => { setSettings({ preview: e.target.checked }); look(); },
-    }), "Show what an attack would cut off"),
-    state.heat && h("p", { class: "small scale" }, h("i", { class: "ramp" }),
-      `at best ${toGo(state.heat.values)} moves to go`));
+    warning && h("p", { class: "small warn" }, warning),
+    h(
+      "div",
+      { class: "controls" },
+      may(game, "hint") &&
+        button("bulb", "Hint", hint, { disabled: waits || stop, id: "hint", title: "One good square" }),
+      may(game, "hint") &&
+        button("map", "Map", heat, {
+          disabled: waits || stop || !hasHeat(state),
+          pressed: state.heat !== null,
+          id: "heat",
+          title: hasHeat(state) ? "How good every square is" : `${who.title} only knows its best square`,
+        }),
+      may(game, "takeover") &&
+        button("eye", "Watch", watch, {
+          disabled: waits || stop,
+          id: "watch",
+          title: "See it played; your game waits",
+        }),
+      may(game, "takeover") &&
+        button(stop ? "pause" : "robot", stop ? "Stop" : "Take over", letAgentGoOn, {
+          disabled: !stop && waits,
+          id: "agent",
+          title: "Let it play your game",
+        }),
+    ),
+    may(game, "hint") &&
+      h(
+        "label",
+        { class: "switch small" },
+        h("input", {
+          type: "checkbox",
+          id: "preview",
+          checked: state.settings.preview,
+          onchange: (/** @type {any} */ e) => {
+            setSettings({ preview: e.target.checked });
+            look();
+          },
+        }),
+        "Show what an attack would cut off",
+      ),
+    state.heat &&
+      h("p", { class: "small scale" }, h("i", { class: "ramp" }), `at best ${toGo(state.heat.values)} moves to go`),
+  );
 }
 
 /** What the best square promises. @param {(number|null)[]} values */
@@ -209,23 +334,35 @@ function watchBar(state) {
   const { watch: watched, settings } = state;
   if (!watched) return null;
   const last = watched.film.frames.length;
-  return h("section", { class: "card watch-bar", "aria-label": "Watching", key: "watch" },
-    h("p", null, h("strong", null, watched.agent), ` plays on from here: move ${watched.at} of ${last}. Your game waits.`),
-    h("div", { class: "controls" },
+  return h(
+    "section",
+    { class: "card watch-bar", "aria-label": "Watching", key: "watch" },
+    h(
+      "p",
+      null,
+      h("strong", null, watched.agent),
+      ` plays on from here: move ${watched.at} of ${last}. Your game waits.`,
+    ),
+    h(
+      "div",
+      { class: "controls" },
       button("back", "Back", () => seek(watched.at - 1), { disabled: watched.at === 0 }),
       button(watched.running ? "pause" : "play", watched.running ? "Pause" : "Play", toggleWatch),
       button("next", "Step", () => seek(watched.at + 1), { disabled: watched.at >= last, id: "step" }),
-      button("close", "Return", stopWatching, { class: "primary", id: "return" })),
-    slider("Speed", settings.speed, 1, 15, 1, (speed) => setSettings({ speed }), `${settings.speed} moves a second`));
+      button("close", "Return", stopWatching, { class: "primary", id: "return" }),
+    ),
+    slider("Speed", settings.speed, 1, 15, 1, (speed) => setSettings({ speed }), `${settings.speed} moves a second`),
+  );
 }
 
 /** Keys that work wherever the focus is. @param {KeyboardEvent} event */
 function gameKeys(event) {
   const state = get();
   const target = /** @type {Element} */ (event.target);
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input:not([type=checkbox]), textarea, select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input:not([type=checkbox]), textarea, select"))
+    return;
   const { game, route } = state;
-  if (!game || game.done || state.dialog || route.name !== "game" || game.origin.rival) return;
+  if (!game || game.done || state.dialog || route.name !== "game" || !kindOf(game).help) return;
   const key = event.key.toLowerCase();
   if (state.watch) {
     if (event.key === "Escape") stopWatching();

@@ -6,19 +6,18 @@ import { board, shortLegend } from "../board.js";
 import { balance, cutLine, goalOverlay, loopCount } from "../goal.js";
 import { button, dayLink, icon, link } from "../parts.js";
 import { createGame, restart, shown, undo } from "../play.js";
-import { get, set } from "../state.js";
+import { get, LEVELS, set } from "../state.js";
 import { capital, colour, count, outcome, task } from "../words.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Game} Game */
-
-const LAST = 40; // boards of the campaign
+/** @typedef {import("../types.js").Schemas["CampaignOrigin"]} CampaignLevel */
 
 /** The first board of the campaign that is not finished yet. */
 export function nextLevel() {
   const { stars } = get().settings;
-  for (let n = 1; n <= LAST; n++) if (!stars[n]) return n;
-  return 1 + Math.floor(Math.random() * LAST);
+  for (let n = 1; n <= LEVELS; n++) if (!stars[n]) return n;
+  return 1 + Math.floor(Math.random() * LEVELS);
 }
 
 /** Put the next board of the campaign on the page, unless one is there already. */
@@ -26,66 +25,121 @@ export async function loadHome() {
   const { game, me, stats } = get();
   if (game?.origin.kind !== "campaign" || game.done) await createGame({ kind: "campaign", number: nextLevel() });
   if (!me.consented) return;
-  const [days, mine] = await Promise.all([api.read("/daily?count=1"), stats ?? api.read("/me/stats")].map((p) => Promise.resolve(p).catch(() => null)));
+  const [days, mine] = await Promise.all(
+    [api.read("/daily?count=1"), stats ?? api.read("/me/stats")].map((p) => Promise.resolve(p).catch(() => null)),
+  );
   set({ ...(days ? { today: days[0] } : {}), ...(mine ? { stats: mine } : {}) });
 }
 
 /** @param {State} state */
 export function homeView(state) {
   const { game } = state;
-  const live = game?.origin.kind === "campaign" ? game : null;
-  return h("div", { class: "page home", key: "home" },
-    h("section", { class: "stage", "aria-label": "A board to play" },
+  const level = game?.origin.kind === "campaign" ? game.origin : null;
+  return h(
+    "div",
+    { class: "page home", key: "home" },
+    h(
+      "section",
+      { class: "stage", "aria-label": "A board to play" },
       h("h1", null, "Find the choke point."),
-      h("p", { class: "goal", id: "goal" }, live
-        ? task(state, live.mode, live.options) : "Cut the board apart with as few attacks as you can."),
-      live ? stage(state, live) : h("div", { class: "frame waiting" })),
-    h("aside", { class: "ways" }, daily(state), ways(state)));
+      h(
+        "p",
+        { class: "goal", id: "goal" },
+        level && game ? task(state, game.mode, game.options) : "Cut the board apart with as few attacks as you can.",
+      ),
+      level && game ? stage(state, game, level) : h("div", { class: "frame waiting" }),
+    ),
+    h("aside", { class: "ways" }, daily(state), ways(state)),
+  );
 }
 
-/** @param {State} state @param {Game} game */
-function stage(state, game) {
+/** @param {State} state @param {Game} game @param {CampaignLevel} level */
+function stage(state, game, level) {
   const { status, moves } = shown(state);
   const over = game.done && state.finale === "";
   return [
     state.settings.finished === 0 && h("div", { key: "legend", class: "goal" }, shortLegend(state)),
-    h("div", { class: "frame", key: "frame" }, board(state, status, game.height, game.width, {
-      id: "game-board", label: `${capital(game.mode)} board`, playable: !game.done, newest: moves.at(-1) ?? null,
-      delays: state.delays, class: state.finale,
-      over: state.finale === "cut" || over ? cutLine(game, game.moves) : goalOverlay(game, status),
-    })),
-    h("div", { class: "under", key: "under" },
-      h("strong", { class: "level" }, `${game.origin.number}. ${game.origin.title}`),
-      h("div", { class: "chips" }, over
-        ? [button("next", "Next board", () => createGame({ kind: "campaign", number: nextLevel() }), { class: "primary", id: "next-level" }),
-          link(`game/${game.id}`, "What was best?", { class: "button", key: "best" })]
-        : [button("undo", "Undo", undo, { disabled: !moves.length || game.done, id: "undo" }),
-          button("restart", "Restart", restart, { disabled: !moves.length || game.done, id: "restart" })]),
-      h("div", { class: "idea", id: "idea" }, game.done ? ending(state, game) : progress(state, game, status, moves.length))),
+    h(
+      "div",
+      { class: "frame", key: "frame" },
+      board(state, status, game.height, game.width, {
+        id: "game-board",
+        label: `${capital(game.mode)} board`,
+        playable: !game.done,
+        newest: moves.at(-1) ?? null,
+        delays: state.delays,
+        class: state.finale,
+        over: state.finale === "cut" || over ? cutLine(game, game.moves) : goalOverlay(game, status),
+      }),
+    ),
+    h(
+      "div",
+      { class: "under", key: "under" },
+      h("strong", { class: "level" }, `${level.number}. ${level.title}`),
+      h(
+        "div",
+        { class: "chips" },
+        over
+          ? [
+              button("next", "Next board", () => createGame({ kind: "campaign", number: nextLevel() }), {
+                class: "primary",
+                id: "next-level",
+              }),
+              link(`game/${game.id}`, "What was best?", { class: "button", key: "best" }),
+            ]
+          : [
+              button("undo", "Undo", undo, { disabled: !moves.length || game.done, id: "undo" }),
+              button("restart", "Restart", restart, { disabled: !moves.length || game.done, id: "restart" }),
+            ],
+      ),
+      h(
+        "div",
+        { class: "idea", id: "idea" },
+        game.done ? ending(state, game, level) : progress(state, game, level, status, moves.length),
+      ),
+    ),
   ];
 }
 
-/** @param {State} state @param {Game} game */
-const ending = (state, game) =>
-  `Cut in ${state.finale === "cut" ? state.counted : game.ply}, par ${game.origin.par}. ${state.finale ? "" : outcome(game, state.par)}`;
+/** @param {State} state @param {Game} game @param {CampaignLevel} level */
+const ending = (state, game, level) =>
+  `Cut in ${state.finale === "cut" ? state.counted : game.ply}, par ${level.par}. ` +
+  (state.finale ? "" : outcome(game, state.par));
 
-/** @param {State} state @param {Game} game @param {string} status @param {number} moves */
-function progress(state, game, status, moves) {
-  const left = game.mode === "noodle" ? `${count(loopCount(status, game.width), "loop")} left`
-    : game.mode === "network" ? balance(game, status) : `${[...status].filter((s) => s === "1").length} ${colour(state, 1)} squares`;
-  return [h("p", null, moves ? `${count(moves, "move")}, par ${game.origin.par}.` : `${game.origin.idea} Par ${game.origin.par}.`), left];
+/** @param {State} state @param {Game} game @param {CampaignLevel} level @param {string} status @param {number} moves */
+function progress(state, game, level, status, moves) {
+  const left =
+    game.mode === "noodle"
+      ? `${count(loopCount(status, game.width), "loop")} left`
+      : game.mode === "network"
+        ? balance(game, status)
+        : `${[...status].filter((s) => s === "1").length} ${colour(state, 1)} squares`;
+  return [h("p", null, moves ? `${count(moves, "move")}, par ${level.par}.` : `${level.idea} Par ${level.par}.`), left];
 }
 
 /** @param {State} state */
 function daily(state) {
   const { today, stats, me } = state;
   const day = today?.day ?? state.about?.today ?? "";
-  return h("section", { class: "card daily", id: "daily-card" },
+  return h(
+    "section",
+    { class: "card daily", id: "daily-card" },
     h("h2", null, icon("sun"), "Today's boards", h("small", null, today ? `${today.size} × ${today.size}` : "")),
     h("p", null, "The same for everyone. Your first attempt counts."),
-    h("div", { class: "chips" }, state.about?.modes.filter((m) => !m.custom).map((m) => dayLink(day, m.name, today?.played[m.name]))),
-    me.consented && stats !== null && stats.streak > 0 && h("p", { class: "streak" },
-      stats.streak === 1 ? "A streak begins: one day." : `Your streak: ${stats.streak} days in a row.`));
+    h(
+      "div",
+      { class: "chips" },
+      state.about?.modes.filter((m) => !m.custom).map((m) => dayLink(day, m.name, today?.played[m.name])),
+    ),
+    me.consented &&
+      stats !== null &&
+      stats.streak > 0 &&
+      h(
+        "p",
+        { class: "streak" },
+        stats.streak === 1 ? "A streak begins: one day." : `Your streak: ${stats.streak} days in a row.`,
+      ),
+  );
 }
 
 /** @param {State} state */
@@ -94,11 +148,19 @@ function ways(state) {
   /** @type {[string, string, string, string][]} */
   const all = [
     ["race", "swords", "Race the agent", "The same board, move by move"],
-    ["campaign", "flag", "Campaign", done ? `${done} of ${LAST} boards done` : `${LAST} boards, one idea each`],
+    ["campaign", "flag", "Campaign", done ? `${done} of ${LEVELS} boards done` : `${LEVELS} boards, one idea each`],
     ["new", "plus", "Choose a board", "Any mode and size, or your own drawing"],
     ["class", "people", "Class", "A room for your pupils"],
     ["lesson", "bulb", "Lesson", "The rules in one minute"],
   ];
-  return h("nav", { class: "tiles-nav", "aria-label": "Ways to play" }, all.map(([path, name, title, about]) =>
-    link(path, [icon(name), h("span", null, h("strong", null, title), h("small", null, about))], { class: "card way", key: path })));
+  return h(
+    "nav",
+    { class: "tiles-nav", "aria-label": "Ways to play" },
+    all.map(([path, name, title, about]) =>
+      link(path, [icon(name), h("span", null, h("strong", null, title), h("small", null, about))], {
+        class: "card way",
+        key: path,
+      }),
+    ),
+  );
 }

@@ -46,7 +46,8 @@ function down(event) {
 function move(event) {
   const last = fingers.get(event.pointerId);
   if (!last) return;
-  if (Math.hypot(event.clientX - last[0], event.clientY - last[1]) > 6) clearTimeout(resting); // no finger is quite still
+  // No finger is quite still.
+  if (Math.hypot(event.clientX - last[0], event.clientY - last[1]) > 6) clearTimeout(resting);
   fingers.set(event.pointerId, [event.clientX, event.clientY]);
   if (fingers.size === 2 && apart) zoomTo(spread() / apart);
 }
@@ -76,13 +77,43 @@ export function zoomable(state, drawing) {
   const { zoom, game } = state;
   if (state.settings.preview && !state.outlook) queueMicrotask(look);
   const large = Math.max(game?.width ?? 0, game?.height ?? 0) > 12;
-  return h("div", { class: "frame", key: "frame" },
-    h("div", {
-      class: "pan", id: "pan", style: { "--zoom": String(zoom), "--w": String(game?.width ?? 1), "--h": String(game?.height ?? 1) }, onpointerdown: down, onpointermove: move,
-      onpointerup: up, onpointercancel: up, onwheel: wheel, onClickCapture: click,
-    }, drawing),
-    (large || zoom !== 1) && h("div", { class: "zoom" },
-      h("button", { type: "button", class: "round", "aria-label": "Smaller", onclick: () => zoomTo(zoom / 1.3) }, icon("minus")),
-      h("button", { type: "button", class: "round", "aria-label": "Whole board", onclick: () => zoomTo(1) }, icon("fit")),
-      h("button", { type: "button", class: "round", "aria-label": "Larger", onclick: () => zoomTo(zoom * 1.3) }, icon("plus"))));
+  return h(
+    "div",
+    { class: "frame", key: "frame" },
+    h(
+      "div",
+      {
+        class: "pan",
+        id: "pan",
+        style: { "--zoom": String(zoom), "--w": String(game?.width ?? 1), "--h": String(game?.height ?? 1) },
+        onpointerdown: down,
+        onpointermove: move,
+        onpointerup: up,
+        onpointercancel: up,
+        onwheel: wheel,
+        onClickCapture: click,
+      },
+      drawing,
+    ),
+    (large || zoom !== 1) &&
+      h(
+        "div",
+        { class: "zoom" },
+        h(
+          "button",
+          { type: "button", class: "round", "aria-label": "Smaller", onclick: () => zoomTo(zoom / 1.3) },
+          icon("minus"),
+        ),
+        h(
+          "button",
+          { type: "button", class: "round", "aria-label": "Whole board", onclick: () => zoomTo(1) },
+          icon("fit"),
+        ),
+        h(
+          "button",
+          { type: "button", class: "round", "aria-label": "Larger", onclick: () => zoomTo(zoom * 1.3) },
+          icon("plus"),
+        ),
+      ),
+  );
 }

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { filmStatus } from "../../../src/pinchpoint/web/static/js/advice.js";
+import { loopCount, streams } from "../../../src/pinchpoint/web/static/js/goal.js";
+import { around, shown, wave } from "../../../src/pinchpoint/web/static/js/play.js";
+
+const board = (...rows) => rows.join("");
+
+test("neighbours do not wrap around", () => {
+  assert.deepEqual(new Set(around(4, 3, 9)), new Set([1, 3, 5, 7]));
+  assert.deepEqual(new Set(around(2, 3, 9)), new Set([1, 5]));
+  assert.deepEqual(new Set(around(3, 3, 9)), new Set([0, 4, 6]));
+});
+
+test("water runs through each piece that reaches both sides, once", () => {
+  assert.equal(streams(board("101", "101", "110"), 3, 3, false).length, 1);
+  assert.equal(streams(board("101", "101", "101"), 3, 3, false).length, 2);
+  assert.equal(streams(board("101", "111", "101"), 3, 3, false).length, 1);
+  assert.equal(streams(board("101", "101", "101"), 3, 3, true).length, 0);
+  assert.equal(streams(board("000", "111", "000"), 3, 3, true).length, 1);
+});
+
+test("loops are counted independently of each other", () => {
+  assert.equal(loopCount(board("111", "101", "111"), 3), 1);
+  assert.equal(loopCount(board("111", "111", "111"), 3), 4);
+  assert.equal(loopCount(board("110", "010", "011"), 3), 0);
+  assert.equal(loopCount(board("1101", "1100", "0011", "1011"), 4), 2);
+});
+
+test("a wave goes out from the attacked square, and reaches what does not touch it at once", () => {
+  const delays = wave(board("11111", "00000", "11111"), board("32222", "00000", "22222"), 0, 5);
+  assert.deepEqual(
+    [1, 2, 3, 4].map((s) => delays.get(s)),
+    [38, 76, 114, 152],
+  );
+  assert.equal(new Set([10, 11, 12, 13, 14].map((s) => delays.get(s))).size, 1);
+  assert.equal(wave("11", "11", null, 2).size, 0);
+});
+
+test("a film is patched together from its changes", () => {
+  const frames = [
+    { square: 1, changes: [[1, 3], [0, 2]] }, // prettier-ignore
+    { square: 2, changes: [[2, 3]] },
+  ];
+  const film = { start: "111", frames, done: true };
+  assert.deepEqual(
+    [0, 1, 2].map((at) => filmStatus(film, at)),
+    ["111", "231", "233"],
+  );
+});
+
+test("what the player did shows before the server has answered", () => {
+  const game = { status: "1111", moves: [], width: 2 };
+  const queue = [{ kind: "moves", square: 1 }, { kind: "moves", square: 2 }, { kind: "undo" }];
+  assert.deepEqual(shown({ game, queue: queue.slice(0, 2) }), { status: "1331", moves: [1, 2] });
+  assert.deepEqual(shown({ game, queue }).moves, [1]);
+  assert.deepEqual(shown({ game: null, queue: [] }), { status: "", moves: [] });
+});
