@@ -23,7 +23,6 @@ from pinchpoint.game.modes.base import (
     SIZE,
     BoardMode,
     Component,
-    ComponentMode,
     Mode,
 )
 from pinchpoint.game.modes.table import MODES, get_mode
@@ -100,16 +99,13 @@ def by_plain_python(mode: Mode, topology: Topology) -> reference.Judge:
 
 
 @dataclass(frozen=True)
-class Heavy(ComponentMode):
+class Heavy(Mode):
     """A compiled mode of a user: active while a piece has more than `limit` squares."""
 
     name: ClassVar[str] = "heavy"
     description: ClassVar[str] = "A piece is active while it is large."
 
     limit: int = 6
-
-    def is_active(self, component: Component) -> bool:
-        return component.size > self.limit
 
     @staticmethod
     def judge(piece: Any, memory: int, options: Any) -> bool:
@@ -171,7 +167,8 @@ def test_the_compiled_rule_is_the_rule_in_plain_python(mode: Mode, key: LatticeK
 
 @pytest.mark.parametrize("mode", VARIANTS, ids=lambda mode: f"{mode.name}-{mode.options()}")
 def test_a_mode_plays_the_same_without_its_compiled_rule(mode: Mode) -> None:
-    kind: Any = type("Plain", (type(mode),), {"judge": None, "remember": None})
+    rule = {"judge": None, "remember": None, "settle": lambda self, *asked: mode.settle(*asked)}
+    kind: Any = type("Plain", (type(mode),), rule)
     plain = kind(**{f.name: getattr(mode, f.name) for f in fields(mode)})
     assert not plain.compiled
     laid = sample_boards(mode, size=8, p=(0.6, 1.0), count=10, seed=5)
@@ -192,7 +189,7 @@ def test_compiled_games_survive_pickling() -> None:
 
 def test_a_compiled_rule_that_cannot_be_compiled_is_one_sentence() -> None:
     @dataclass(frozen=True)
-    class Broken(ComponentMode):
+    class Broken(Mode):
         name: ClassVar[str] = "broken"
         description: ClassVar[str] = "Its rule is not for numba."
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -190,80 +189,3 @@ def test_a_move_is_a_whole_number(wrong: Any) -> None:
     assert games.move_counts[0] == 0
     games.play(np.uint64(5))
     assert games.history() == [5]
-
-
-# -- two threads -----------------------------------------------------------------------------
-
-
-def slow_mode(entered: threading.Event, leave: threading.Event) -> Any:
-    """A mode that waits in the middle of a move until it may go on."""
-
-    def waits(component: Any) -> bool:
-        if component.size < 12:
-            entered.set()
-            leave.wait(20)
-        return bool(component.size > 3)
-
-    return pinchpoint.game.modes.table.mode_from_function(waits)()
-
-
-USES: dict[str, Callable[[Games], Any]] = {
-    "play": lambda games: games.play(7),
-    "follow": lambda games: games.follow(np.array([[7]])),
-    "play_randomly": lambda games: games.play_randomly(seed=1),
-    "random_squares": lambda games: games.random_squares(seed=1),
-    "undo": lambda games: games.undo(),
-    "redo": lambda games: games.redo(),
-    "reset": lambda games: games.reset([0], np.ones((1, 3, 4))),
-    "take": lambda games: games.take([0]),
-    "copy": lambda games: games.copy(),
-}
-
-
-@pytest.mark.parametrize("use", USES)
-def test_two_threads_at_one_batch_are_noticed(use: str) -> None:
-    entered, leave = threading.Event(), threading.Event()
-    games = Games(np.ones((3, 4)), slow_mode(entered, leave))
-    first = threading.Thread(target=games.play, args=(5,))
-    first.start()
-    try:
-        assert entered.wait(20)
-        with pytest.raises(InputError, match="two threads"):
-            USES[use](games)
-    finally:
-        leave.set()
-        first.join()
-    assert games.history() == [5]
-    games.play(7)  # one after the other is no mistake
-
-
-def test_a_change_during_a_reading_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    games = board()
-
-    def meanwhile(*args: Any) -> None:
-        other = threading.Thread(target=games.play, args=(5,))
-        other.start()
-        other.join()
-
-    monkeypatch.setattr("pinchpoint.game.kernels.random_squares", meanwhile)
-    with pytest.raises(InputError, match="two threads"):
-        games.random_squares(seed=1)
-
-
-def test_many_threads_may_read() -> None:
-    games, problems = three(), []
-
-    def read() -> None:
-        try:
-            for _ in range(200):
-                games.take([0, 1])
-                games.random_squares(seed=1)
-        except InputError as error:
-            problems.append(error)
-
-    threads = [threading.Thread(target=read) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not problems

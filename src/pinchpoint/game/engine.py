@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import wraps
-from threading import RLock, get_ident
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +12,8 @@ from pinchpoint.checks import whole_number, whole_numbers
 from pinchpoint.errors import IllegalMove, InputError
 from pinchpoint.game import kernels
 from pinchpoint.game.boards import Boards, make_boards, open_squares
-from pinchpoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Component, Mode
+from pinchpoint.game.judge import Judge
+from pinchpoint.game.modes.base import SIZE, Component, Mode
 from pinchpoint.game.state import (
     ACTIVE,
     ALIVE,
@@ -35,62 +33,12 @@ from pinchpoint.rng import check_seed
 from pinchpoint.types import Array, Bools, Bytes, Floats, Ints, Rows, Squares
 
 AnyArray = TypeVar("AnyArray", bound=Array)
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-class Turn:
-    """Notices when two threads use one batch of games at once, which would corrupt it silently."""
-
-    def __init__(self) -> None:
-        self.lock = RLock()
-        self.writer = 0  # the thread that changes the games, 0 for none
-        self.changes = 0  # so far
-
-
-def changing(method: Callable[Concatenate[Games, P], R]) -> Callable[Concatenate[Games, P], R]:
-    """Let a method change the games; raise InputError if another thread is at it."""
-
-    @wraps(method)
-    def alone(games: Games, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        turn = games._turn
-        if not turn.lock.acquire(blocking=False):
-            raise InputError(TWO_THREADS)
-        before = turn.writer
-        turn.writer, turn.changes = get_ident(), turn.changes + 1
-        try:
-            return method(games, *args, **kwargs)
-        finally:
-            turn.writer = before
-            turn.lock.release()
-
-    return alone
-
-
-def reading(method: Callable[Concatenate[Games, P], R]) -> Callable[Concatenate[Games, P], R]:
-    """Let a method read the games; raise InputError if another thread changes them meanwhile."""
-
-    @wraps(method)
-    def undisturbed(games: Games, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        turn = games._turn
-        changes = turn.changes
-        if turn.writer not in (0, get_ident()):
-            raise InputError(TWO_THREADS)
-        result = method(games, *args, **kwargs)
-        if turn.changes != changes:
-            raise InputError(TWO_THREADS)
-        return result
-
-    return undisturbed
-
-
-TWO_THREADS = "two threads use these games at once; give each a copy of its own: games.copy()"
 
 
 class Games:
     """B games of one mode, advanced together or in part; a single game is a batch of one.
 
-    One thread at a time may use them.
+    One thread may use them. Games that several threads need are copied, one for each.
     """
 
     def __init__(
@@ -105,15 +53,10 @@ class Games:
         lattice, or [B, N] or [N] with a topology; 1 is open and 0 blocked (see `make_boards`).
         """
         given = _as_boards(boards, mode, topology)
-        self.topology = given.topology
-        with _asking(given.mode):
-            self.mode = given.mode.on(self.topology)
-            self._rule = self.mode.rule(self.topology)
-            self._graph = make_graph(self.topology, self.mode)
-            pairs = len(self.mode.terminal_sets(self.topology))
-        self._turn = Turn()
-        self._scratch = make_scratch(self.topology)
-        self._state = blank_state(len(given), self.topology, 2 * pairs)
+        self.judge = Judge(given.mode, given.topology)
+        self._graph = make_graph(given.topology, self.judge.nodes)
+        self._scratch = make_scratch(given.topology)
+        self._state = blank_state(len(given), given.topology, self.judge.columns)
         # The same number and seed give the same random moves in whatever batch the game is.
         self.numbers = given.numbers
         self._lay(np.arange(len(given)), given.laid)
@@ -122,6 +65,14 @@ class Games:
 
     def __len__(self) -> int:
         return len(self._state.status)
+
+    @property
+    def mode(self) -> Mode:
+        return self.judge.mode
+
+    @property
+    def topology(self) -> Topology:
+        return self.judge.topology
 
     @property
     def status(self) -> Bytes:  # [B, N]  0 blocked, 1 active, 2 inactive, 3 attacked
@@ -198,7 +149,6 @@ class Games:
 
     # -- what can be done with them ----------------------------------------------------------
 
-    @changing
     def play(self, squares: npt.ArrayLike) -> None:
         """Attack one square in each game; -1 leaves a game alone.
 
@@ -206,12 +156,10 @@ class Games:
         is illegal, IllegalMove is raised and no game has changed.
         """
         chosen = _one_square_each(squares, len(self), self.topology)
-        bad = kernels.first_illegal(self._state, chosen)
+        bad = self._attack(np.arange(len(self)), chosen)
         if bad >= 0:
             raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
-        self._attack(np.arange(len(self)), chosen)
 
-    @changing
     def follow(self, plans: Squares) -> Bools:  # [B, K] -> [B, K]
         """Play whole plans, one a game; -1 is no move. Return which moves were made.
 
@@ -220,7 +168,7 @@ class Games:
         planned = _one_plan_each(plans, len(self), self.topology)
         made = np.zeros(planned.shape, dtype=np.bool_)
         if self.compiled:
-            kernels.follow(self._state, self._graph, self._rule, self._scratch, planned, made)
+            kernels.follow(self._state, self._graph, self.judge.rule, self._scratch, planned, made)
             return made
         rows = np.arange(len(self))
         for k, squares in enumerate(planned.T):
@@ -228,19 +176,16 @@ class Games:
             self._attack(rows, np.where(made[:, k], squares, -1))
         return made
 
-    @changing
     def play_randomly(self, seed: int) -> None:
         """Play every game to its end by uniformly random moves."""
         check_seed(seed)
         if self.compiled:
-            kernels.play_randomly(
-                self._state, self._graph, self._rule, self._scratch, seed, self.numbers
-            )
+            engine = self._state, self._graph, self.judge.rule, self._scratch
+            kernels.play_randomly(*engine, seed, self.numbers)
         else:
             while not self.done.all():
                 self.play(self.random_squares(seed))
 
-    @reading
     def random_squares(self, seed: int) -> Squares:  # [B]
         """Return a uniformly random legal square for each game, -1 where the game is over."""
         check_seed(seed)
@@ -248,13 +193,11 @@ class Games:
         kernels.random_squares(self._state, seed, self.numbers, squares)
         return squares
 
-    @changing
     def undo(self, rows: npt.ArrayLike | None = None) -> None:
         """Take back the last move of these games (all by default); no moves, no change."""
         for row in _row_numbers(rows, len(self)):
             self._replay(row, max(int(self._state.counters[row, COUNT]) - 1, 0))
 
-    @changing
     def redo(self, rows: npt.ArrayLike | None = None) -> None:
         """Play again the moves last taken back, one in each game; nothing to redo, no change."""
         chosen = _row_numbers(rows, len(self))
@@ -265,7 +208,6 @@ class Games:
         self._attack(chosen, coming.astype(np.int64))
         self._state.moves[chosen, counts + 1] = later  # a new move forgets what a redo does not
 
-    @changing
     def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
         """Lay new boards in these rows."""
         chosen = _row_numbers(rows, len(self))
@@ -278,29 +220,17 @@ class Games:
         """Return an independent copy."""
         return self.take(np.arange(len(self)))
 
-    @reading
     def take(self, rows: npt.ArrayLike) -> Games:
         """Return independent copies of these games; a row may be taken more than once."""
         chosen = _row_numbers(rows, len(self))
         other = object.__new__(Games)
-        other._turn = Turn()
-        other.mode, other.topology = self.mode, self.topology
-        other._rule, other._graph = self._rule, self._graph
+        other.judge, other._graph = self.judge, self._graph
         other._scratch = make_scratch(self.topology)
         other._state = State._make(array[chosen] for array in self._state)
         other.numbers = self.numbers[chosen]
         return other
 
     # -- inside ------------------------------------------------------------------------------
-
-    def __getstate__(self) -> dict[str, Any]:
-        here = ("_rule", "_turn")  # what belongs to this process
-        return {name: value for name, value in self.__dict__.items() if name not in here}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._turn = Turn()
-        self._rule = self.mode.rule(self.topology)  # its addresses are those of this process
 
     def _counter(self, column: int) -> Ints:  # [B]
         counter: Ints = self._state.counters[:, column]
@@ -309,12 +239,11 @@ class Games:
     def _lay(self, rows: Rows, opened: Bools | Bytes) -> None:
         self._state.status[rows] = np.where(opened, ACTIVE, BLOCKED)
         self._state.moves[rows] = -1
-        with _asking(self.mode):
-            memory = self.mode.first_memory(np.count_nonzero(opened, axis=1))
-        kernels.lay(self._state, self._graph, self._rule, self._scratch, rows, memory)
+        memory = self.judge.first_memory(opened)
+        kernels.lay(self._state, self._graph, self.judge.rule, self._scratch, rows, memory)
         if not self.compiled:
             for row in rows:
-                self._judge(int(row), range(int(self._state.counters[row, IDS])))
+                self._settle(int(row), range(int(self._state.counters[row, IDS])))
 
     def _replay(self, row: int, length: int) -> None:
         """Put a game back to what it was after its first `length` moves; the rest can be redone."""
@@ -323,36 +252,32 @@ class Games:
         self._attack(np.full(length, row), moves[:length].astype(np.int64))
         self._state.moves[row] = moves
 
-    def _attack(self, rows: Rows, squares: Squares) -> None:
-        """Play legal moves, one after another, each in its row; -1 for none."""
+    def _attack(self, rows: Rows, squares: Squares) -> int:
+        """Make moves one after another, each in its row, -1 for none; return -1.
+
+        If a move is illegal now, make none of them and return its place.
+        """
+        engine = self._state, self._graph, self.judge.rule, self._scratch
         if self.compiled:
-            kernels.play(self._state, self._graph, self._rule, self._scratch, rows, squares)
-            return
-        for i in np.flatnonzero(squares >= 0):
-            row, square = int(rows[i]), int(squares[i])
-            one = slice(i, i + 1)
-            kernels.play(
-                self._state, self._graph, self._rule, self._scratch, rows[one], squares[one]
-            )
+            return int(kernels.play(*engine, rows, squares))
+        bad = int(kernels.first_illegal(self._state, rows, squares))
+        for i in np.flatnonzero((squares >= 0) & (bad < 0)):
+            row, one = int(rows[i]), slice(i, i + 1)
+            kernels.play(*engine, rows[one], squares[one])
             if self.mode.remembers:
                 touched: Sequence[int] = range(int(self._state.counters[row, IDS]))
             else:
-                labels = self._state.label[row, self.topology.neighbours(square)]
+                labels = self._state.label[row, self.topology.neighbours(int(squares[i]))]
                 touched = np.unique(labels[labels >= 0]).tolist()
-            self._judge(row, touched)
+            self._settle(row, touched)
+        return bad
 
-    def _judge(self, row: int, ids: Sequence[int]) -> None:
+    def _settle(self, row: int, ids: Sequence[int]) -> None:
         """Ask a mode written in Python about these components, and repaint what has changed."""
         ids = [c for c in ids if self._state.pieces[row, c, SIZE] > 0]
         components = [self._component(row, c) for c in ids]
-        with _asking(self.mode):
-            memory = int(self._state.counters[row, MEMORY])
-            active, memory = self.mode.settle(components, memory)
-            self._state.counters[row, MEMORY] = memory
-        if len(active) != len(components):
-            raise InputError(
-                f"mode {self.mode.name} judged {len(active)} of {len(components)} components"
-            )
+        memory = int(self._state.counters[row, MEMORY])
+        active, self._state.counters[row, MEMORY] = self.judge.settle(components, memory)
         status = self._state.status[row]
         for component, is_active in zip(components, active, strict=True):
             colour = ACTIVE if is_active else INACTIVE
@@ -361,15 +286,8 @@ class Games:
                 kernels.paint(self._state, self._graph, self._scratch, row, start, colour)
 
     def _component(self, row: int, c: int) -> Component:
-        piece, label = self._state.pieces[row, c].tolist(), self._state.label[row]
-        return Component(
-            topology=self.topology,
-            size=piece[SIZE],
-            edges=piece[EDGES],
-            faces=piece[FACES],
-            contacts=tuple(piece[CONTACTS:]),
-            find_squares=lambda: np.flatnonzero(label == c),
-        )
+        label = self._state.label[row]
+        return self.judge.component(self._state.pieces[row, c], lambda: np.flatnonzero(label == c))
 
     def _why_illegal(self, row: int, square: int) -> str:
         where = f"square {square}"
@@ -382,19 +300,6 @@ class Games:
         if self._state.counters[row, ALIVE] == 0:
             return f"{where}{game} cannot be attacked: the game is over"
         return f"{where}{game} is {kind}; only active squares can be attacked"
-
-
-@contextmanager
-def _asking(mode: Mode) -> Iterator[None]:
-    """Turn whatever goes wrong in the code of a mode into an InputError that names the mode."""
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception as error:
-        told = [line.strip() for line in str(error).splitlines() if line.strip()]
-        what = ": ".join([type(error).__name__, *told[:2]])  # numba's second line says the reason
-        raise InputError(f"mode {mode.reference} failed with {what}") from error
 
 
 def _read_only(array: AnyArray) -> AnyArray:

@@ -9,7 +9,8 @@ one.
 
 from typing import NamedTuple
 
-from pinchpoint.compiled import call_rule, inlined, kernel
+from pinchpoint.compiled import inlined, kernel
+from pinchpoint.game.judge import is_active, remember, remove_node
 from pinchpoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Rule
 from pinchpoint.game.state import (
     ACTIVE,
@@ -102,32 +103,20 @@ def repaint(game: Game, graph: Graph, queue: Ints, start: int, colour: int) -> N
 
 
 @inlined
-def is_active(piece: Ints, rule: Rule, memory: int) -> bool:
-    """Return whether the rule holds a component active; for one in Python, always."""
-    return bool(call_rule(rule.judge, piece, memory, rule.options) != 0)
-
-
-@inlined
-def note(piece: Ints, rule: Rule, counters: Ints) -> None:
-    """Let the mode remember a piece that is not the largest."""
-    if rule.remember != 0:
-        counters[MEMORY] = call_rule(rule.remember, piece, counters[MEMORY], rule.options)
-
-
-@inlined
-def enlist(game: Game, graph: Graph, queue: Ints, side: Side) -> int:
+def add_component(game: Game, graph: Graph, queue: Ints, side: Side) -> int:
     """Give the nodes found an id of their own, and count them."""
     new = int(game.counters[IDS])
     game.counters[IDS] += 1
-    piece = game.pieces[new]
-    piece[SIZE], piece[EDGES], piece[FACES] = size(side), side.ends // 2, -side.ends
-    piece[CONTACTS:] = 0
+    piece, faces = game.pieces[new], 0
     for i in range(side.first, side.tail, side.step):
-        v = queue[i]
-        game.label[v] = new
-        piece[FACES] += graph.faces[v]
-        for t in range(CONTACTS, len(piece)):
-            piece[t] += graph.terminals[v] >> (t - CONTACTS) & 1
+        game.label[queue[i]] = new
+        faces += graph.nodes.faces[queue[i]]
+    piece[SIZE], piece[EDGES], piece[FACES] = size(side), side.ends // 2, faces - side.ends
+    for t in range(CONTACTS, len(piece)):
+        touched = 0
+        for i in range(side.first, side.tail, side.step):
+            touched += graph.nodes.terminals[queue[i]] >> (t - CONTACTS) & 1
+        piece[t] = touched
     return new
 
 
@@ -142,15 +131,15 @@ def release(status: Bytes, queue: Ints, side: Side, colour: int) -> None:
 def cut_off(game: Game, graph: Graph, rule: Rule, queue: Ints, side: Side, old: int) -> None:
     """Make all that a side has found a component of its own; inactive if the rule says so."""
     counters = game.counters
-    piece = game.pieces[enlist(game, graph, queue, side)]
+    piece = game.pieces[add_component(game, graph, queue, side)]
     for column in range(len(piece)):
         game.pieces[old, column] -= piece[column]
-    note(piece, rule, counters)  # the largest part is never cut off
+    counters[MEMORY] = remember(piece, rule, counters[MEMORY])  # never the largest part
     if is_active(piece, rule, counters[MEMORY]):
         release(game.status, queue, side, ACTIVE)
     else:
         release(game.status, queue, side, INACTIVE)
-        counters[ALIVE] -= piece[SIZE]
+        counters[ALIVE] -= size(side)
 
 
 @inlined
@@ -176,7 +165,7 @@ def judge_others(game: Game, graph: Graph, rule: Rule, queue: Ints, old: int) ->
 
 
 @kernel
-def part(game: Game, graph: Graph, rule: Rule, scratch: Scratch, parts: int, old: int) -> int:
+def split(game: Game, graph: Graph, rule: Rule, scratch: Scratch, parts: int, old: int) -> int:
     """Cut off all parts but the largest, which keeps the id `old`; return a node of that one."""
     status, queue, start = game.status, scratch.queue, scratch.start
     before = game.counters[MEMORY]
@@ -237,13 +226,9 @@ def attack(game: Game, graph: Graph, rule: Rule, scratch: Scratch, s: int) -> No
         )
     else:
         parts = inside = active_neighbours(status, graph, start, s)
-    piece[SIZE] -= 1
-    piece[EDGES] -= inside
-    piece[FACES] -= graph.faces[s] - 2 * inside
-    for t in range(CONTACTS, len(piece)):
-        piece[t] -= graph.terminals[s] >> (t - CONTACTS) & 1
+    remove_node(piece, graph.nodes, s, inside)
     if parts > 0:
-        rest = part(game, graph, rule, scratch, parts, old) if parts > 1 else start[0]
+        rest = split(game, graph, rule, scratch, parts, old) if parts > 1 else start[0]
         if not is_active(piece, rule, counters[MEMORY]):
             repaint(game, graph, scratch.queue, rest, INACTIVE)
 
@@ -266,13 +251,13 @@ def lay(
         for s in range(len(status)):
             if status[s] == ACTIVE:
                 side = flood(status, graph, queue, s, SEEN)
-                new = enlist(game, graph, queue, side)
+                new = add_component(game, graph, queue, side)
                 counters[ALIVE] += size(side)
                 if size(side) > game.pieces[largest, SIZE]:
                     largest = new
         for c in range(counters[IDS]):
             if c != largest:
-                note(game.pieces[c], rule, counters)
+                counters[MEMORY] = remember(game.pieces[c], rule, counters[MEMORY])
         for s in range(len(status)):
             if status[s] == SEEN:
                 judged = is_active(game.pieces[game.label[s]], rule, counters[MEMORY])
@@ -287,25 +272,29 @@ def paint(state: State, graph: Graph, scratch: Scratch, b: int, start: int, colo
 
 
 @kernel
-def first_illegal(state: State, squares: Squares) -> int:
-    """Return the first row whose move is not on an active square, or -1."""
-    for b in range(len(squares)):
-        s = squares[b]
-        if s == -1:
-            continue
-        if s < -1 or s >= state.status.shape[1] or state.status[b, s] != ACTIVE:
-            return b
+def first_illegal(state: State, rows: Rows, squares: Squares) -> int:
+    """Return the place of the first move that is not on an active square of its row, or -1."""
+    for i in range(len(squares)):
+        s = squares[i]
+        if s != -1 and not (0 <= s < state.status.shape[1] and state.status[rows[i], s] == ACTIVE):
+            return i
     return -1
 
 
 @kernel
 def play(
     state: State, graph: Graph, rule: Rule, scratch: Scratch, rows: Rows, squares: Squares
-) -> None:
-    """Make one legal move after another, each in its row; -1 for none."""
-    for i in range(len(squares)):
-        if squares[i] >= 0:
-            attack(game_of(state, rows[i]), graph, rule, scratch, squares[i])
+) -> int:
+    """Make one move after another, each in its row, -1 for none; return -1.
+
+    If a move is illegal now, make none of them and return its place.
+    """
+    bad = first_illegal(state, rows, squares)
+    if bad < 0:
+        for i in range(len(squares)):
+            if squares[i] >= 0:
+                attack(game_of(state, rows[i]), graph, rule, scratch, squares[i])
+    return bad
 
 
 @kernel

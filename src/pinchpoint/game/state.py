@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pinchpoint.compiled import inlined_source
-from pinchpoint.game.modes.base import CONTACTS, Mode
+from pinchpoint.game.judge import Nodes
 from pinchpoint.graph.planar import ring_table, side_table
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Bytes, Ints
@@ -46,8 +46,7 @@ class Game(NamedTuple):
 class Graph(NamedTuple):
     indptr: Ints  # [N + 1]
     indices: Ints  # [2 E]
-    faces: Ints  # [N]
-    terminals: Bytes  # [N]  bit t is set if the node is in terminal set t
+    nodes: Nodes
     ring: Ints  # [N, 8] on a planar grid, else [0, 8]; see pinchpoint.graph.planar
     sides: Bytes  # [256, 10]
 
@@ -59,7 +58,7 @@ class Scratch(NamedTuple):
     joined: Ints  # [4]
 
 
-def blank_state(games: int, topology: Topology, terminals: int) -> State:
+def blank_state(games: int, topology: Topology, columns: int) -> State:
     def ints(*shape: int) -> Ints:
         return np.zeros((games, *shape), dtype=np.int32)
 
@@ -68,19 +67,15 @@ def blank_state(games: int, topology: Topology, terminals: int) -> State:
         status=np.zeros((games, n), dtype=np.uint8),
         label=ints(n),
         hole=ints(n + 1 if topology.grid else 0),
-        pieces=ints(n, CONTACTS + terminals),
+        pieces=ints(n, columns),
         counters=ints(4),
         moves=ints(n + 1),
     )
 
 
-def make_graph(topology: Topology, mode: Mode) -> Graph:
-    terminals = np.zeros(topology.n, dtype=np.uint8)
-    sides = [side for pair in mode.terminal_sets(topology) for side in pair]
-    for t, nodes in enumerate(sides):
-        terminals[nodes] |= np.uint8(1 << t)
+def make_graph(topology: Topology, nodes: Nodes) -> Graph:
     ring = ring_table(*topology.grid) if topology.grid else np.zeros((0, 8), dtype=np.int32)
-    return Graph(topology.indptr, topology.indices, topology.faces, terminals, ring, side_table())
+    return Graph(topology.indptr, topology.indices, nodes, ring, side_table())
 
 
 def make_scratch(topology: Topology) -> Scratch:

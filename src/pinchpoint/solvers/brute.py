@@ -1,7 +1,7 @@
-"""Brute force for tiny boards: try all games, by the rules and nothing else.
+"""Brute force for tiny boards: try all games, by the rule of the mode in Python and nothing else.
 
-The solvers are tested against this oracle. It takes any mode on any board and knows two tricks
-only: a set of squares is a number, one bit a square, and no position is looked at twice.
+The solvers are tested against it. It takes any mode on any board and knows two tricks only: a set
+of squares is a number, one bit a square, and no position is looked at twice.
 """
 
 from __future__ import annotations
@@ -12,11 +12,7 @@ import numpy as np
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.base import BoardMode, Component, ComponentMode
-from pinchpoint.game.modes.flow import Flow
-from pinchpoint.game.modes.network import Network
-from pinchpoint.game.modes.noodle import Noodle
-from pinchpoint.game.modes.shatter import Shatter
+from pinchpoint.game.modes.base import Component
 
 MOST_SQUARES = 24  # open ones; beyond, there are too many games
 
@@ -39,6 +35,7 @@ class BruteForce:
         pairs = games.mode.terminal_sets(games.topology)
         self.sides = [_bits(side) for pair in pairs for side in pair]
         self.known: dict[tuple[int, int, int], bool] = {}
+        self.components: dict[int, Component] = {}
 
     def fewest_moves(self) -> int:
         """Return the smallest number of moves that ends the game."""
@@ -79,33 +76,9 @@ class BruteForce:
     def judge(self, opened: int, memory: int) -> tuple[int, int]:
         """Return the active squares, and what is remembered from now on."""
         pieces = list(self.pieces(opened))
-        if type(self.mode) is Network:
-            sizes = sorted(piece.bit_count() for piece in pieces)
-            memory = max([memory, *sizes[-2:-1]])
-            verdicts = [piece.bit_count() > memory for piece in pieces]
-        elif type(self.mode) is Flow:
-            first, last = self.sides[0::2], self.sides[1::2]
-            verdicts = [
-                any(piece & a and piece & b for a, b in zip(first, last, strict=True))
-                for piece in pieces
-            ]
-        elif type(self.mode) is Noodle:
-            ratios = [self.component(piece).faces / piece.bit_count() for piece in pieces]
-            limit = self.mode.ratio(self.topology)
-            if self.mode.inclusive:
-                verdicts = [not ratio >= limit for ratio in ratios]
-            else:
-                verdicts = [not ratio > limit for ratio in ratios]
-        elif type(self.mode) is Shatter:
-            verdicts = [piece.bit_count() > memory for piece in pieces]
-        elif isinstance(self.mode, BoardMode):
-            judged, memory = self.mode.settle([self.component(p) for p in pieces], memory)
-            verdicts = list(judged)
-        else:
-            assert isinstance(self.mode, ComponentMode)
-            verdicts = [self.mode.is_active(self.component(piece)) for piece in pieces]
-        active = sum(piece for piece, verdict in zip(pieces, verdicts, strict=True) if verdict)
-        return active, memory
+        components = [self.component(piece) for piece in pieces]
+        verdicts, memory = self.mode.settle(components, memory)
+        return sum(piece for piece, active in zip(pieces, verdicts, strict=True) if active), memory
 
     def pieces(self, opened: int) -> Iterator[int]:
         """Yield the connected pieces of a set of squares."""
@@ -122,16 +95,18 @@ class BruteForce:
 
     def component(self, piece: int) -> Component:
         """Return a piece as modes see it."""
-        squares = list(_squares(piece))
-        inside = sum((self.around[square] & piece).bit_count() for square in squares)
-        return Component(
-            topology=self.topology,
-            size=len(squares),
-            edges=inside // 2,
-            faces=sum(int(self.topology.faces[square]) for square in squares) - inside,
-            contacts=tuple((piece & side).bit_count() for side in self.sides),
-            find_squares=lambda: np.array(squares, dtype=np.intp),
-        )
+        if piece not in self.components:
+            squares = list(_squares(piece))
+            inside = sum((self.around[square] & piece).bit_count() for square in squares)
+            self.components[piece] = Component(
+                topology=self.topology,
+                size=len(squares),
+                edges=inside // 2,
+                faces=sum(int(self.topology.faces[square]) for square in squares) - inside,
+                contacts=tuple((piece & side).bit_count() for side in self.sides),
+                find_squares=lambda: np.array(squares, dtype=np.intp),
+            )
+        return self.components[piece]
 
 
 def fewest_moves(games: Games, row: int = 0) -> int:

@@ -33,15 +33,15 @@ class Rule(NamedTuple):
 class Mode:
     """Base of every mode; a subclass is a frozen dataclass whose fields are its options.
 
-    A mode holds its rule twice. `settle` is the rule in plain Python; `ComponentMode` and
-    `BoardMode` give it two convenient forms. `judge` is the same rule for the compiled engine; a
-    mode without it is asked in Python, piece by piece, which is slower.
+    A mode states its rule once. The fast way is `judge`, a static method that numba can compile:
+    `judge(piece, memory, options)` returns whether a component is active, from its numbers
+    (`piece[SIZE]`, …), the game's memory, and the numbers that `parameters` returns. A mode that
+    remembers has `remember(piece, memory, options)` too, which returns the new memory. It is called
+    for every piece but the largest when a board is laid, and for every piece that a move cuts off;
+    to be called again for a piece changes nothing. A growing memory may only make pieces inactive.
 
-    `judge(piece, memory, options)` is a static method that numba can compile. It returns whether a
-    component is active, from its numbers (`piece[SIZE]`, …), the game's memory, and the numbers
-    that `parameters` returns. A mode that remembers has `remember(piece, memory, options)` too. It
-    returns the new memory, and is called for every piece but the largest when a board is laid, and
-    for every piece that a move cuts off. A growing memory may only make pieces inactive.
+    Other rules are written in plain Python, as `is_active` of a `ComponentMode` or as `settle` of a
+    `BoardMode`, and asked piece by piece, which is slower.
     """
 
     name: ClassVar[str]
@@ -113,9 +113,20 @@ class Mode:
         """Return which components are active, and the memory after this position.
 
         The engine gives all components if the mode remembers, and otherwise those that a move has
-        changed.
+        changed. By default this is `remember` and `judge`, in plain Python.
         """
-        raise NotImplementedError
+        kind = type(self)
+        if kind.judge is None:
+            raise NotImplementedError
+        pieces = [component.numbers for component in components]
+        options = self._options(components[0].topology) if components else np.zeros(0)
+        if kind.remember is not None:
+            for piece in sorted(pieces)[:-1]:  # all but the largest
+                memory = int(kind.remember(piece, memory, options))
+        return [bool(kind.judge(piece, memory, options)) for piece in pieces], memory
+
+    def _options(self, topology: Topology) -> Floats:
+        return np.array([*self.parameters(topology), 0.0])  # never empty
 
     def rule(self, topology: Topology) -> Rule:
         """Return the rule as the kernels take it, compiled if the mode can be."""
@@ -125,7 +136,7 @@ class Mode:
         return Rule(
             rule_address(kind.judge),
             0 if kind.remember is None else rule_address(kind.remember),
-            np.array([*self.parameters(topology), 0.0]),  # never empty
+            self._options(topology),
         )
 
 
@@ -135,12 +146,14 @@ def _always(piece: Any, memory: int, options: Any) -> bool:
 
 @dataclass(frozen=True)
 class ComponentMode(Mode):
-    """A mode that judges each component by itself: write `is_active`, and nothing else."""
+    """A mode that judges each component by itself: write `is_active`."""
 
     def is_active(self, component: Component) -> bool:
         raise NotImplementedError
 
     def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
+        if self.compiled:
+            return super().settle(components, memory)
         return [bool(self.is_active(component)) for component in components], memory
 
 
@@ -164,6 +177,11 @@ class Component:
     faces: int  # sides of its squares that touch no other square of it
     contacts: tuple[int, ...]  # squares of it in each terminal set: A, B of the first pair, …
     find_squares: Callable[[], Rows]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """What a compiled rule finds in `piece`."""
+        return (self.size, self.edges, self.faces, *self.contacts)
 
     @cached_property
     def squares(self) -> Rows:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.modes.base import CONTACTS, Component, ComponentMode, Mode, TerminalPair
+from pinchpoint.game.modes.base import CONTACTS, Mode, TerminalPair
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Ints
 
@@ -21,7 +21,7 @@ MIRRORS = (0, 2, 4, 6)  # symmetries that keep each axis in its place
 
 
 @dataclass(frozen=True)
-class Flow(ComponentMode):
+class Flow(Mode):
     """A component is active while it has a square in both terminals."""
 
     name: ClassVar[str] = "flow"
@@ -76,10 +76,6 @@ class Flow(ComponentMode):
 
     def parameters(self, topology: Topology) -> Sequence[float]:
         return [len(self.terminal_sets(topology))]
-
-    def is_active(self, component: Component) -> bool:
-        contacts = component.contacts
-        return any(a > 0 and b > 0 for a, b in zip(contacts[::2], contacts[1::2], strict=True))
 
     @staticmethod
     def judge(piece: Any, memory: int, options: Any) -> bool:

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.modes.base import FACES, SIZE, Component, ComponentMode, Mode
+from pinchpoint.game.modes.base import FACES, SIZE, Mode
 from pinchpoint.graph.topology import Topology
 
 
 @dataclass(frozen=True)
-class Noodle(ComponentMode):
+class Noodle(Mode):
     """A component is inactive once it has more than K faces a square."""
 
     name: ClassVar[str] = "noodle"
@@ -56,10 +56,6 @@ class Noodle(ComponentMode):
 
     def parameters(self, topology: Topology) -> Sequence[float]:
         return [self.ratio(topology), self.inclusive]
-
-    def is_active(self, component: Component) -> bool:
-        ratio, limit = component.faces / component.size, self.ratio(component.topology)
-        return ratio < limit or (ratio == limit and not self.inclusive)
 
     @staticmethod
     def judge(piece: Any, memory: int, options: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.modes.base import SIZE, Component, Mode
+from pinchpoint.game.modes.base import SIZE, Mode
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Longs
 
@@ -70,9 +70,6 @@ class Shatter(Mode):
 
     def parameters(self, topology: Topology) -> Sequence[float]:
         return []
-
-    def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
-        return [component.size > memory for component in components], memory
 
     @staticmethod
     def judge(piece: Any, memory: int, options: Any) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -15,14 +14,13 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from pinchpoint.game.modes.base import BoardMode
 from pinchpoint.game.modes.flow import Flow
 from pinchpoint.game.modes.network import Network
 from pinchpoint.game.modes.noodle import Noodle
 from pinchpoint.game.modes.shatter import Shatter
 from pinchpoint.solvers.check.network import prove_bound
 from pinchpoint.solvers.check.proofs import BoundClaim, FalseClaim, Proof
-from pinchpoint.solvers.check.rules import Position, terminals
+from pinchpoint.solvers.check.rules import Position
 from pinchpoint.solvers.check.shatter import try_all_sets, verify_shatter
 from pinchpoint.types import Bools
 
@@ -44,7 +42,7 @@ def verify(claim: BoundClaim) -> float:
         return _verify_network(claim)
     if type(claim.mode) is Shatter:
         return verify_shatter(claim)
-    if isinstance(claim.mode, BoardMode):
+    if claim.mode.remembers:
         return 1
     return int(nx.number_connected_components(claim.graph))  # each needs a move of its own
 
@@ -62,7 +60,7 @@ def _verify_flow(claim: BoundClaim) -> float:
     paths = claim.solution.certificate.get("paths", {})
     amounts = claim.solution.certificate.get("amounts", {})
     best = 0.0
-    pairs = terminals(claim.mode, claim.topology)
+    pairs = claim.mode.terminal_sets(claim.topology)
     for pair, (name, found) in zip(pairs, paths.items(), strict=False):
         carried = amounts.get(name, [1] * len(found))
         _check_paths(claim, [set(side.tolist()) for side in pair], found, carried)
@@ -237,9 +235,7 @@ def _sweep_network(claim: BoundClaim, start: Position, deadline: float) -> Proof
     made = 0
     for square in play:
         if active[square]:
-            left = position.open.copy()
-            left[square] = False
-            position, active = replace(position, open=left).settled()
+            position, active = position.without(square)
             made += 1
     return Proof(bound, None if active.any() else made)
 
@@ -258,10 +254,8 @@ def _try_everything(start: Position, bound: int, deadline: float) -> Proof:
             for square in np.flatnonzero(active):
                 if time.perf_counter() > deadline:
                     return Proof(depth, None)
-                left = position.open.copy()
-                left[square] = False
-                after = replace(position, open=left).settled()
-                following[left.tobytes(), after[0].memory] = after
+                after = position.without(int(square))
+                following[after[0].open.tobytes(), after[0].memory] = after
         level = following
     return Proof(bound, None)
 

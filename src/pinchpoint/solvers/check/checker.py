@@ -1,12 +1,12 @@
 """Check a solution without the engine and without the solvers.
 
-`rules.py` writes the rules down once more, and the moves are played by them one by one. `bounds.py`
-verifies the lower bound as far as the certificate allows.
+`rules.py` asks the mode in plain Python, and the moves are played by its answers one by one.
+`bounds.py` verifies the lower bound as far as the certificate allows.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.solvers.check.bounds import reprove_bound, verify
 from pinchpoint.solvers.check.proofs import BoundClaim, FalseClaim
-from pinchpoint.solvers.check.rules import Position, remembered
+from pinchpoint.solvers.check.rules import Position
 from pinchpoint.solvers.solution import Solution
 
 VERIFIED, NOT_VERIFIED, WRONG = "verified", "not verified", "wrong"
@@ -47,7 +47,9 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
     if not 0 <= row < len(games):
         raise InputError(f"there is no game {row}; games are 0 to {len(games) - 1}")
     opened = (games.status[row] == 1) | (games.status[row] == 2)
-    memory = remembered(games.mode, int(games.laid[row].sum()), int(games.memory[row]))
+    memory = int(games.memory[row])
+    if not games.mode.remembers:  # it follows from the board
+        memory = int(games.mode.first_memory(games.laid[[row]].sum(axis=1))[0])
     start = Position(games.topology, games.mode, opened, memory)
     position, active = start.settled()
     if not np.array_equal(active, games.active[row]):
@@ -56,9 +58,7 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
     for number, square in enumerate(solution.moves, 1):
         if not 0 <= square < games.topology.n or not active[square]:
             return Verdict(False, f"move {number} attacks square {square}, which is not active")
-        left = position.open.copy()
-        left[square] = False
-        position, active = replace(position, open=left).settled()
+        position, active = position.without(square)
     paid = float(games.topology.costs[list(solution.moves)].sum())
     if abs(paid - solution.value) > 1e-9 * paid:
         return Verdict(False, f"the moves cost {paid:g}, the solution says {solution.value:g}")
