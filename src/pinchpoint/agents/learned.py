@@ -53,7 +53,7 @@ class LearnedAgent:
         On graphs, where games may last 100,000 moves, rounding makes many values of Q equal; so the
         network's own preference ranks them there.
         """
-        output = self._look(games)
+        output = self._evaluate(games)
         return (output.logits if self.plays_graphs else output.q).numpy()
 
     def preferences_in(
@@ -80,24 +80,27 @@ class LearnedAgent:
 
     def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
         """Return Q of every square: minus the moves to the end, or -inf where illegal."""
-        return self._look(games).q.numpy()
+        return self._evaluate(games).q.numpy()
 
     def values(self, games: Games) -> npt.NDArray[np.float32]:  # [B]
         """Return the value of each board: minus the moves to the end; 0 where the game is over."""
-        return np.where(games.done, np.float32(0), self._look(games).value.numpy())
+        return np.where(games.done, np.float32(0), self._evaluate(games).value.numpy())
 
     def check_topology(self, topology: Topology) -> None:
         """Raise InputError on a graph, unless it learned on graphs."""
         if topology.image_shape is None and not self.plays_graphs:
             raise InputError(f"agent {self.name!r} plays lattices only, not general graphs")
 
-    def _look(self, games: Games) -> Output:
+    def _evaluate(self, games: Games) -> Output:
         self.check_topology(games.topology)
         return evaluate(self.net, games, self.device)
 
 
-def load_agent(name: str | Path, seed: int = 0) -> LearnedAgent:
-    """Load a shipped agent by name, or any other by the path of its .safetensors file."""
+def load_agent(name: str | Path, seed: int = 0, network: str | None = None) -> LearnedAgent:
+    """Load a shipped agent by name, or any other by the path of its .safetensors file.
+
+    `network` names a network of the user's own, as package.module:Name; a card does not load code.
+    """
     path = shipped().get(str(name))
     if path is None:
         path = file_path(name)
@@ -107,14 +110,17 @@ def load_agent(name: str | Path, seed: int = 0) -> LearnedAgent:
                 f"there is no shipped agent {str(name)!r}; choose from {known}, "
                 "or give the path of a .safetensors file"
             )
-    net, card = load_weights(path)
+    net, card = load_weights(path, network)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     title = path.stem if str(name) in shipped() else str(name)
     return LearnedAgent(title, net.to(device), card, device)
 
 
 def make_from_file(argument: str, seed: int) -> LearnedAgent:
-    """Load the agent whose file stands after the colon."""
+    """Load the agent whose file stands after the colon: PATH, or PATH:package.module:Network."""
     if not argument:
         raise InputError("agent 'weights' needs a file: weights:PATH.safetensors")
+    path, ending, network = argument.partition(".safetensors:")
+    if ending:
+        return load_agent(Path(path + ".safetensors"), network=network)
     return load_agent(Path(argument))

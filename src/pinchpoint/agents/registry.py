@@ -61,7 +61,7 @@ AGENTS: dict[str, Entry] = {
     "flow-q": _shipped("flow-q", "learned flow by Q-learning from raw boards"),
     "noodle-q": _shipped("noodle-q", "learned noodle by Q-learning from raw boards"),
     "graph": _shipped("graph", "learned on random graphs by looking ahead; plays any graph"),
-    "weights": Entry("learned:make_from_file", "your own trained agent", "FILE"),
+    "weights": Entry("learned:make_from_file", "your own trained agent", "FILE[:NETWORK]"),
     "degree": _score("degree", "most active neighbours"),
     "betweenness": _score("betweenness", "most shortest paths, after every move anew"),
     "ci": Entry("heuristic:make_ci", "collective influence", "RADIUS"),

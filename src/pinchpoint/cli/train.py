@@ -7,6 +7,7 @@ pinchpoint train --mode flow --out runs/flow --resume          # go on where it 
 pinchpoint train --mode flow --out runs/q --preset q           # Q-learning from raw boards
 pinchpoint train --mode flow --out runs/paper --preset paper   # Algorithm 1, the paper's table
 pinchpoint train --out runs/graph --preset graph               # one agent for any graph
+pinchpoint train --learner bellman --help                      # the settings of that learner
 torchrun --nproc-per-node 2 -m pinchpoint.cli train --mode flow --out runs/both
 """
 
@@ -22,8 +23,11 @@ from typing import TYPE_CHECKING
 import tyro
 
 from pinchpoint.cli.arguments import get_preset, parse_first, parse_mode
+from pinchpoint.errors import InputError
 from pinchpoint.game.modes.table import known_mode
-from pinchpoint.learning.config import PRESETS, TrainConfig
+from pinchpoint.learning.config import NETWORK_ALIASES, TrainConfig
+from pinchpoint.learning.learners.table import with_learner
+from pinchpoint.learning.presets import PRESETS
 
 if TYPE_CHECKING:
     from pinchpoint.learning.train import Run
@@ -35,7 +39,7 @@ class Options:
     """Folder of the run: checkpoints, log.jsonl, the learning curve and the trained agent."""
     preset: str = "fast"
     """Where the settings start from: fast (polished games), q (Q-learning, raw boards), graph (any
-    graph) or paper."""
+    graph) or paper; by default fast, or that of the learner that is named."""
     resume: bool = False
     """Go on with the run in the folder; its settings are the defaults then."""
     init: Path | None = None
@@ -48,22 +52,44 @@ class Start:
     """The options that decide the defaults of all others."""
 
     out: Path | None = None
-    preset: str = "fast"
+    preset: str | None = None
     resume: bool = False
     mode: str | None = None
+    learner: str | None = None
+    network: str | None = None
+    sees: str | None = None
 
 
 def default_options(arguments: Sequence[str]) -> Options:
-    """Return the defaults: those of the preset, or of the run that is to be resumed."""
+    """Return the defaults: those of the preset, or of the run that is to be resumed.
+
+    They have the settings of the learner that is named, which are therefore the options.
+    """
     start = parse_first(Start, arguments)
-    config = get_preset(PRESETS, start.preset)
+    if start.network in NETWORK_ALIASES and start.sees is not None:
+        network, sees = NETWORK_ALIASES[start.network]
+        raise InputError(
+            f"network {start.network} is --network {network} --sees {sees}; leave out the other "
+            "--sees"
+        )
+    of_learner = {config.learner: name for name, config in PRESETS.items()}
+    preset = start.preset or of_learner.get(start.learner or "", "fast")
+    config = get_preset(PRESETS, preset)
     if start.resume and start.out:
         from pinchpoint.learning.train import saved_config
 
-        config = saved_config(start.out)
+        config = saved_config(start.out, start.learner)
+        # A file does not name code: what is the user's own is typed.
         if start.mode is None:
-            known_mode(config.mode, {})  # a file does not name code: a user's own mode is typed
-    return Options(out=start.out or tyro.MISSING, preset=start.preset, config=config)
+            known_mode(config.mode, {})
+        if start.network is None and ":" in config.network:
+            raise InputError(
+                f"the network {config.network!r} is not one of ours, and a file alone does not "
+                "load code; if you trust it, say so: --network package.module:Name"
+            )
+    if start.learner is not None and start.learner != config.learner:
+        config = with_learner(config, start.learner)
+    return Options(out=start.out or tyro.MISSING, preset=preset, config=config)
 
 
 def run(options: Options) -> int | None:

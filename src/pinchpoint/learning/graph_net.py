@@ -20,9 +20,10 @@ from pinchpoint.learning.graph_observation import (
     positions_in,
     show_graphs,
 )
-from pinchpoint.learning.nets import Output, QNet, minus_regret
+from pinchpoint.learning.nets import BOUND, Output, QNet
 
 LEAN, FIRST_SAY = 8.0, 0.001  # how strongly a fresh network leans on betweenness, and on the layers
+UNIT = 0.25  # moves of regret a unit of preference
 
 
 class GraphLayer(nn.Module):
@@ -44,8 +45,8 @@ class GraphLayer(nn.Module):
         many = near * batch.crowd
         news = self.from_near(torch.cat([here, near, many], 1))
         nodes = nodes + gated(news + given_to_nodes(self.from_board(whole), batch))
-        told = torch.cat([whole, *pooled_by_board(nodes, batch)], 1)
-        return nodes, boards + gated(self.to_board(told))
+        known = torch.cat([whole, *pooled_by_board(nodes, batch)], 1)
+        return nodes, boards + gated(self.to_board(known))
 
 
 class GraphNet(QNet):
@@ -55,24 +56,20 @@ class GraphNet(QNet):
     a fresh network attacks the node of the highest betweenness, and learns when not to.
     """
 
-    sees = "graph"
-
-    def __init__(self, channels: int, depth: int, leak: float, fitted: bool) -> None:
-        super().__init__()
-        self.fitted, self.leak = fitted, leak
+    def __init__(self, sees: str, channels: int, depth: int, leak: float) -> None:
+        super().__init__(sees)
+        self.leak = leak
         self.node_stem = nn.Linear(len(NODE_FEATURES), channels)
         self.board_stem = nn.Linear(len(BOARD_FEATURES), channels)
         self.layers = nn.ModuleList(GraphLayer(channels, leak) for _ in range(depth))
         self.local_value = nn.Linear(channels, 1)
-        if fitted:  # begin with too many moves: returns that are known then lift Q at once
-            nn.init.constant_(self.local_value.bias, 0.2)
         self.board_value = two_layers(channels, channels, leak)
         self.policy = two_layers(2 * channels, channels, leak)
         last = list(self.policy.parameters())[-2]  # the weights before its one number
         nn.init.uniform_(last, -FIRST_SAY, FIRST_SAY)
         self.lean = nn.Parameter(torch.tensor([LEAN]))
 
-    def look(self, games: Games, first: int, last: int) -> GraphBatch:
+    def observe(self, games: Games, first: int, last: int) -> GraphBatch:
         return show_graphs(positions_in(games, range(first, last)), games.topology.n)
 
     def forward(self, boards: GraphBatch) -> Output:
@@ -86,7 +83,18 @@ class GraphNet(QNet):
         preference = self.lean * boards.nodes[:, LEADING] + added
         room = preference.new_full((len(whole) * boards.width,), -torch.inf)
         logits = room.index_copy(0, boards.place, preference).view(len(whole), boards.width)
-        return minus_regret(moves[:, 0], logits, self.fitted)
+        return ranked_by_preference(moves[:, 0], logits)
+
+
+def ranked_by_preference(moves: Tensor, logits: Tensor) -> Output:  # [B], [B, N]
+    """Return Q: the value of the board minus a bounded regret, which ranks nodes by preference.
+
+    No loss fits the regret. Nodes that may not be attacked have a preference of minus infinity.
+    """
+    gap = logits.amax(1, keepdim=True) - logits  # inf where illegal
+    regret = BOUND * torch.tanh(gap * (UNIT / BOUND))
+    q = (-moves[:, None] - regret).masked_fill(logits.isneginf(), -torch.inf)
+    return Output(q, -moves, logits)
 
 
 def two_layers(inputs: int, channels: int, leak: float) -> nn.Sequential:

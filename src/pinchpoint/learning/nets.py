@@ -5,11 +5,14 @@ graphs (`graph_net.py`) passes messages along edges and plays any graph. A netwo
 observation that it names in `sees`, and gives Q [B, N]: an estimate of the reward still to come if
 that square is attacked next, which is minus the number of moves to the end, this one included (or
 minus their costs). Squares that may not be attacked get minus infinity.
+
+A network of your own is a subclass of QNet. It is made as `Name(sees, channels, depth, leak)`, with
+the options of `--network-options` as further keywords.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -23,9 +26,12 @@ from torch import Tensor, nn
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import parse_options
 from pinchpoint.game.state import ACTIVE
+from pinchpoint.learning.config import NETWORK_ALIASES
 from pinchpoint.learning.observation import OBSERVATIONS, observe
 from pinchpoint.learning.spread import Spread
+from pinchpoint.plugins import load_object
 
 CHUNK = 64  # boards a forward pass: what a core has in its cache; more only costs memory
 FEW = 8192  # squares or nodes for which one thread is as good as several
@@ -40,9 +46,11 @@ class Output(NamedTuple):
 class QNet(nn.Module):
     """The interface of every Q-network."""
 
-    sees: str = "states"  # what it is shown: a key of OBSERVATIONS, or "graph"
+    def __init__(self, sees: str) -> None:
+        super().__init__()
+        self.sees = sees  # what it is shown: a key of OBSERVATIONS, or "graph"
 
-    def look(self, games: Games, first: int, last: int) -> Any:
+    def observe(self, games: Games, first: int, last: int) -> Any:
         """Return what it is shown of the games from row `first` up to `last`."""
         return observe(self.sees, games.status[first:last], games.topology)
 
@@ -58,11 +66,13 @@ def rectifier(leak: float) -> nn.Module:
 class PaperNet(QNet):
     """The network of the paper: d convolutions 3 × 3, four poolings, two linear maps and a sum."""
 
-    def __init__(self, channels: int = 64, depth: int = 10, leak: float = 0.0) -> None:
-        super().__init__()
+    def __init__(
+        self, sees: str = "states", channels: int = 64, depth: int = 10, leak: float = 0.0
+    ) -> None:
+        super().__init__(sees)
         self.rectify = rectifier(leak)
         layers: list[nn.Module] = []
-        inputs = OBSERVATIONS[self.sees].channels
+        inputs = OBSERVATIONS[sees].channels
         for i in range(depth):
             layers.append(nn.Conv2d(inputs if i == 0 else channels, channels, 3, padding=1))
             layers.append(rectifier(leak))
@@ -87,7 +97,7 @@ class PaperNet(QNet):
 
 
 class Block(nn.Module):
-    """A residual block; where it is `far`, each square also hears of its row, column and board."""
+    """A residual block; a `far` one also pools each square's row, column and board."""
 
     def __init__(self, channels: int, far: bool, leak: float) -> None:
         super().__init__()
@@ -103,11 +113,12 @@ class Block(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         y = self.first(F.leaky_relu(x, self.leak))
         if self.far:
-            y = self.hear(y)
+            y = self.pool_lines(y)
         branch: Tensor = self.second(F.leaky_relu(y, self.leak))
         return x + self.scale * branch
 
-    def hear(self, y: Tensor) -> Tensor:
+    def pool_lines(self, y: Tensor) -> Tensor:
+        """Add what is known of each square's row, column and board."""
         row_max, row_mean = y.amax(3), y.mean(3)  # [B, C, h]
         col_max, col_mean = y.amax(2), y.mean(2)  # [B, C, w]
         rows: Tensor = self.rows(torch.cat([row_max, row_mean], 1).transpose(1, 2)).transpose(1, 2)
@@ -117,7 +128,7 @@ class Block(nn.Module):
 
 
 class CoarseBlock(nn.Module):
-    """A residual block of a coarse scale: each place hears of the whole board."""
+    """A residual block of a coarse scale, which pools the whole board."""
 
     def __init__(self, channels: int, leak: float) -> None:
         super().__init__()
@@ -136,7 +147,7 @@ class CoarseBlock(nn.Module):
 
 
 class SpreadBlock(nn.Module):
-    """A residual block that hears of the whole board, and where it is `far` of cheapest ways."""
+    """A residual block that pools the whole board; a `far` one also follows cheapest ways."""
 
     def __init__(self, channels: int, far: bool, leak: float) -> None:
         super().__init__()
@@ -188,33 +199,26 @@ class Hourglass(nn.Module):
 
 
 BOUND = 2.0  # the largest regret, in moves
-UNIT = 0.25  # moves of regret a unit of preference, where the regret is not fitted
 
 
-def minus_regret(moves: Tensor, logits: Tensor, fitted: bool) -> Output:  # [B], [B, N]
+def minus_regret(moves: Tensor, logits: Tensor) -> Output:  # [B], [B, N]
     """Return Q: the value of the board minus a bounded regret for each square.
 
     A wasted move costs about one move in these games, so once the value of the board is known,
-    what is left to learn is which squares are no waste. Where the regret is `fitted`, a loss on Q
-    trains it; otherwise it only ranks the squares by their preference. Squares that may not be
-    attacked have a preference of minus infinity.
+    what is left to learn is which squares are no waste. Squares that may not be attacked have a
+    preference of minus infinity.
     """
-    closed = logits.isneginf()
-    if fitted:
-        q = -moves[:, None] - BOUND * torch.sigmoid(-logits)
-        q = q.masked_fill(closed, -torch.inf)
-        return Output(q, q.amax(1), logits)
-    gap = logits.amax(1, keepdim=True) - logits  # inf where illegal
-    regret = BOUND * torch.tanh(gap * (UNIT / BOUND))
-    return Output((-moves[:, None] - regret).masked_fill(closed, -torch.inf), -moves, logits)
+    q = -moves[:, None] - BOUND * torch.sigmoid(-logits)
+    q = q.masked_fill(logits.isneginf(), -torch.inf)
+    return Output(q, q.amax(1), logits)
 
 
 class RegretNet(QNet):
     """A network for lattices that gives a value of the board and a preference among squares."""
 
-    def __init__(self, channels: int, sees: str, leak: float) -> None:
-        super().__init__()
-        self.sees, self.leak = sees, leak
+    def __init__(self, sees: str, channels: int, leak: float) -> None:
+        super().__init__(sees)
+        self.leak = leak
         self.local_value = nn.Conv2d(channels, 1, 1)
         # Begin with too many moves: returns that are known then lift Q at once.
         nn.init.constant_(self.local_value.bias, 0.2)  # type: ignore[arg-type]
@@ -233,7 +237,7 @@ class RegretNet(QNet):
         active = boards[:, ACTIVE]
         moves = (self.local_value(x)[:, 0] * active).sum((1, 2)) + self.board_value(pooled(x))[:, 0]
         logits = mask_illegal(self.policy(x).flatten(1), boards)
-        return minus_regret(moves, logits, fitted=True)
+        return minus_regret(moves, logits)
 
 
 class ResidualNet(RegretNet):
@@ -241,14 +245,15 @@ class ResidualNet(RegretNet):
 
     def __init__(
         self,
+        sees: str,
         channels: int,
         depth: int,
         leak: float,
-        sees: str = "cuts",
         block: Callable[[int, bool, float], nn.Module] = Block,
-        coarse_blocks: int = 2,
     ) -> None:
-        super().__init__(channels, sees, leak)
+        super().__init__(sees, channels, leak)
+        # Where cheapest ways are followed or shown, one coarse block is enough.
+        coarse_blocks = 1 if block is SpreadBlock or sees == "curves" else 2
         self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
         self.blocks = nn.ModuleList(block(channels, i % 2 == 1, leak) for i in range(depth))
         self.hourglass = Hourglass(channels, coarse_blocks, leak)
@@ -272,57 +277,69 @@ def mask_illegal(values: Tensor, boards: Tensor) -> Tensor:
     return values.masked_fill(boards[:, ACTIVE].flatten(1) == 0, -torch.inf)
 
 
-@dataclass(frozen=True)
-class NetEntry:
-    make: Callable[[int, int, float], QNet]  # (channels, depth, leak)
+class NetEntry(NamedTuple):
+    make: Callable[..., QNet]  # (sees, channels, depth, leak)
     about: str
 
 
-def _graph_net(channels: int, depth: int, leak: float, fitted: bool) -> QNet:
+def _messages(*settings: Any) -> QNet:
     from pinchpoint.learning.graph_net import GraphNet
 
-    return GraphNet(channels, depth, leak, fitted)
+    return GraphNet(*settings)
 
 
 NETS: dict[str, NetEntry] = {
-    "paper": NetEntry(PaperNet, "the paper's plain stack; sees the four states"),
-    "told": NetEntry(ResidualNet, "residual blocks and an hourglass; told what moves cut off"),
-    "spread": NetEntry(
-        partial(ResidualNet, block=SpreadBlock, coarse_blocks=1),
-        "cheapest ways across the board; told what moves cut off",
+    "plain": NetEntry(PaperNet, "the paper's stack of convolutions"),
+    "residual": NetEntry(ResidualNet, "residual blocks and an hourglass"),
+    "paths": NetEntry(
+        partial(ResidualNet, block=SpreadBlock), "the same, and cheapest ways across the board"
     ),
-    "curves": NetEntry(
-        partial(ResidualNet, sees="curves", coarse_blocks=1),
-        "residual blocks and an hourglass; told what moves and curves cut off",
-    ),
-    "raw": NetEntry(
-        partial(ResidualNet, sees="states"),
-        "residual blocks and an hourglass; sees the four states",
-    ),
-    "raw-spread": NetEntry(
-        partial(ResidualNet, sees="states", block=SpreadBlock, coarse_blocks=1),
-        "cheapest ways across the board; sees the four states",
-    ),
-    "graph": NetEntry(
-        partial(_graph_net, fitted=False),
-        "messages along the edges of any graph, and a global node",
-    ),
-    "graph-q": NetEntry(partial(_graph_net, fitted=True), "the same; its regret is fitted"),
+    "messages": NetEntry(_messages, "messages along the edges of any graph, and a global node"),
 }
 
 
-def make_net(name: str, channels: int, depth: int, leak: float = 0.0) -> QNet:
-    """Make a fresh network; depth counts convolutions, or residual blocks (see `NETS`).
+def make_net(
+    network: str,
+    channels: int,
+    depth: int,
+    leak: float = 0.0,
+    sees: str = "states",
+    options: Iterable[str] = (),
+) -> QNet:
+    """Make a fresh network by name (see `NETS` and `NETWORK_ALIASES`), or one of the user's own.
 
-    `leak` is the slope of its activations below zero. Without any, a long step can leave a channel
-    that is never above zero again and so never changes.
+    Depth counts convolutions, or residual blocks. `leak` is the slope of its activations below
+    zero. Without any, a long step can leave a channel that is never above zero again and so never
+    changes. `options` such as steps=3 go to a network of the user's own.
     """
-    if name not in NETS:
-        raise InputError(f"there is no network {name!r}; choose from {', '.join(NETS)}")
+    network, sees = NETWORK_ALIASES.get(network, (network, sees))
+    if network not in NETS and ":" not in network:
+        known = ", ".join([*NETS, *NETWORK_ALIASES])
+        raise InputError(f"there is no network {network!r}; choose from {known}")
+    views = ("graph",) if network == "messages" else tuple(OBSERVATIONS)
+    if sees not in views and not (":" in network and sees == "graph"):
+        raise InputError(f"network {network} cannot see {sees!r}; choose from {', '.join(views)}")
     if not (1 <= channels <= 1024 and 1 <= depth <= 1000):
         raise InputError(f"{channels} channels and depth {depth} are out of range (1 to 1000)")
+    if network in NETS:
+        if options:
+            raise InputError(f"network {network} takes no options of its own")
+        net = NETS[network].make(sees, channels, depth, leak)
+    else:
+        net = _make_own(network, sees, channels, depth, leak, parse_options(options, "steps=3"))
     # channels_last is 1.5 times as fast for these small boards on a CPU.
-    return NETS[name].make(channels, depth, leak).to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
+    return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
+
+
+def _make_own(name: str, *settings: Any) -> QNet:
+    kind, (*usual, options) = load_object(name), settings
+    try:
+        net = kind(*usual, **options)
+    except TypeError as error:
+        raise InputError(f"{name} cannot be made: {error}") from None
+    if not isinstance(net, QNet):
+        raise InputError(f"{name} is no network: it must be a subclass of QNet")
+    return net
 
 
 @contextmanager
@@ -348,7 +365,7 @@ def evaluate(net: QNet, games: Games, device: torch.device) -> Output:
         for first in range(0, len(games), CHUNK):
             last = min(first + CHUNK, len(games))
             with threads_for((last - first) * games.topology.n):
-                boards = net.look(games, first, last)
+                boards = net.observe(games, first, last)
                 output = net(boards.to(device, non_blocking=True))
                 parts.append([part.float().cpu() for part in output])
     return Output(*(torch.cat(column) for column in zip(*parts, strict=True)))

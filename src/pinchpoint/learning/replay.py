@@ -9,6 +9,9 @@ import numpy as np
 from pinchpoint.compiled import kernel
 from pinchpoint.types import Array, Bools, Bytes
 
+Experiences = dict[str, Array]  # columns of equal length
+Columns = dict[str, tuple[tuple[int, ...], Any]]  # name -> shape of an entry, dtype
+
 
 @kernel
 def _pack(status: Bytes, packed: Bytes) -> None:
@@ -28,7 +31,7 @@ def _unpack(packed: Bytes, status: Bytes) -> None:
 
 
 def pack(status: Bytes) -> Bytes:  # [B, N] -> [B, ceil(N / 4)]
-    """Status boards at 2 bits a square."""
+    """Return status boards at 2 bits a square."""
     packed = np.empty((len(status), (status.shape[1] + 3) // 4), dtype=np.uint8)
     _pack(status, packed)
     return packed
@@ -43,10 +46,10 @@ def unpack(packed: Bytes, n: int) -> Bytes:  # [B, ceil(N / 4)] -> [B, N]
 class Replay:
     """A ring of experiences, each a row in several arrays ("columns") of one capacity."""
 
-    def __init__(self, capacity: int, columns: dict[str, tuple[tuple[int, ...], Any]]) -> None:
+    def __init__(self, capacity: int, columns: Columns) -> None:
         """`columns` maps a name to the shape of one entry and its dtype."""
         self.capacity = capacity
-        self.columns: dict[str, Array] = {
+        self.columns: Experiences = {
             name: np.zeros((capacity, *shape), dtype=dtype)
             for name, (shape, dtype) in columns.items()
         }
@@ -67,8 +70,8 @@ class Replay:
                 column[places] = entries[name][first : first + part]
             self.added += part
 
-    def sample(self, count: int, rng: np.random.Generator) -> dict[str, Array]:
-        """Entries drawn uniformly, with repetition."""
+    def sample(self, count: int, rng: np.random.Generator) -> Experiences:
+        """Return entries drawn uniformly, with repetition."""
         places = rng.integers(len(self), size=count)
         return {name: column[places] for name, column in self.columns.items()}
 

@@ -1,8 +1,8 @@
 """Training: self-play, updates, validation and checkpoints, readable from top to bottom.
 
 The loop is the paper's Algorithm 1: now and then play games and add the experiences to the memory,
-then sample a batch and update the weights. A learner (`learners.py`) defines what an experience
-holds and what its loss is.
+then sample a batch and update the weights. A learner (`learners/`) defines what an experience holds
+and what its loss is.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ from pinchpoint.errors import InputError
 from pinchpoint.files import append_text, read_json, whole_file
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.plans import plan_costs
-from pinchpoint.learning.arenas import Arena
 from pinchpoint.learning.checkpoint import load_checkpoint, save_checkpoint
-from pinchpoint.learning.config import TrainConfig, config_from_json
-from pinchpoint.learning.learners import LEARNERS, Learner, greedy_plans
+from pinchpoint.learning.config import TrainConfig
+from pinchpoint.learning.learners.base import Learner
+from pinchpoint.learning.learners.table import config_from_json, get_learner
 from pinchpoint.learning.muon import Muon
 from pinchpoint.learning.nets import QNet, make_net
+from pinchpoint.learning.presets import command_of
 from pinchpoint.learning.replay import Replay
+from pinchpoint.learning.self_play import greedy_plans
 from pinchpoint.learning.weights import Card, save_weights
 from pinchpoint.solvers.dispatch import solve, solved_at_once
 
@@ -60,12 +62,22 @@ class Run:
         if config.threads:
             torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
-        net = make_net(config.network, config.channels, config.depth, config.leak).to(self.device)
+        net = make_net(
+            config.network,
+            config.channels,
+            config.depth,
+            config.leak,
+            config.sees,
+            config.network_options,
+        ).to(self.device)
         forward: Any = net
         if self.world > 1:
             forward = DistributedDataParallel(net, find_unused_parameters=True)
         self.net: QNet = net
-        self.learner: Learner = LEARNERS[config.learner](config, mode, net, forward)
+        self.learner: Learner = get_learner(config.learner)(config, mode, net, forward)
+        if config.optimizer not in OPTIMIZERS:
+            known = ", ".join(OPTIMIZERS)
+            raise InputError(f"there is no optimizer {config.optimizer!r}; choose from {known}")
         self.optimizer = OPTIMIZERS[config.optimizer](net.parameters(), lr=config.learning_rate)
         self.rng = np.random.default_rng([config.seed, self.rank])
         self.scaler = torch.amp.GradScaler(enabled=self.device.type == "cuda")
@@ -76,7 +88,7 @@ class Run:
         self.seconds = 0.0
         self.init = ""  # the file whose weights it began with
         self.history: list[dict[str, Any]] = []
-        self.validation = Validation(self.learner.arena, mode, config.validation_games)
+        self.validation = Validation(self.learner, config.validation_games)
         self.stopped_by: int | None = None  # the number of the signal that ended it before its end
 
     # -- the loop ----------------------------------------------------------------------------
@@ -89,8 +101,6 @@ class Run:
             size = self._draw_size()
             while self.learner.wants_games(self.step, self.replay(size), self.used[size]):
                 self._play(size)
-                if self.learner.single_round:
-                    break
             for name, value in self._update(size).items():
                 losses.setdefault(name, []).append(value)
             self.seconds = before + time.monotonic() - began
@@ -124,7 +134,7 @@ class Run:
     def replay(self, size: int) -> Replay:
         """The experiences of this board size."""
         if size not in self.replays:
-            self.replays[size] = self.learner.new_replay(size)
+            self.replays[size] = Replay(self.config.replay, self.learner.columns(size))
             self.used[size] = 0
         return self.replays[size]
 
@@ -181,11 +191,10 @@ class Run:
             "boards": self.boards,
             "experiences": sum(replay.added for replay in self.replays.values()),
             **{name: float(np.mean(values)) for name, values in losses.items()},
-            "validation": self.validation.moves(self.learner.player(), size, self.device),
+            "validation": self.validation.moves(self.learner.player, size, self.device),
             "par": self.validation.par(size),
+            **self.learner.log(self.step),
         }
-        if self.config.learner == "bellman":
-            row["epsilon"] = self.config.epsilon(self.step)
         self.history.append(row)
         write_log(self.out, row)
 
@@ -214,7 +223,7 @@ class Run:
         }
         save_checkpoint(self.out, self.step, tensors, numbers, self.rank)
         if self.rank == 0:
-            save_weights(self.out / "agent.safetensors", self.learner.player(), self.card())
+            save_weights(self.out / "agent.safetensors", self.learner.player, self.card())
 
     def card(self) -> Card:
         return Card(
@@ -226,7 +235,7 @@ class Run:
             games=self.boards,
             hours=round(self.seconds / 3600, 3),
             curve=self.history,
-            command=self.config.command() + (f" --init {self.init}" if self.init else ""),
+            command=command_of(self.config) + (f" --init {self.init}" if self.init else ""),
         )
 
     def resume(self) -> bool:
@@ -237,9 +246,9 @@ class Run:
         try:
             self._restore(*found)
         except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
-            told = str(error).strip().splitlines() or [type(error).__name__]
+            reason = str(error).strip().splitlines() or [type(error).__name__]
             raise InputError(
-                f"the checkpoint in {self.out} does not fit these settings: {told[0]}"
+                f"the checkpoint in {self.out} does not fit these settings: {reason[0]}"
             ) from None
         return True
 
@@ -287,19 +296,19 @@ def train_agent(
     if run.rank == 0:
         with whole_file(out / "config.json") as file:
             file.write(json.dumps(config.to_json(), indent=1).encode())
-    with told_to_stop() as told:
-        run.train(lambda: bool(told), progress)
+    with stop_signals() as received:
+        run.train(lambda: bool(received), progress)
     run.save()
-    run.stopped_by = told[0] if told and run.step < config.total_updates else None
+    run.stopped_by = received[0] if received and run.step < config.total_updates else None
     if dist.is_initialized():
         dist.destroy_process_group()
     return run
 
 
-def saved_config(out: Path) -> TrainConfig:
-    """The config that a run in this folder was started with."""
+def saved_config(out: Path, learner: str | None = None) -> TrainConfig:
+    """Return the config of the run in this folder; a `learner` of the user's own is named."""
     try:
-        return config_from_json(read_json(out / "config.json", "the config of a run"))
+        return config_from_json(read_json(out / "config.json", "the config of a run"), learner)
     except InputError as error:
         raise InputError(f"{out} holds no run to resume: {error}") from None
 
@@ -308,7 +317,7 @@ def start_from(run: Run, weights: Path) -> None:
     """Begin with the weights of another agent (of the same network)."""
     from pinchpoint.learning.weights import load_weights
 
-    net, _ = load_weights(weights)
+    net, _ = load_weights(weights, run.config.network)
     run.init = weights.name
     try:
         for each in (run.net, *run.learner.extra.values()):
@@ -343,25 +352,24 @@ def _under(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Ten
 class Validation:
     """The same boards each time, so many for each p or each kind of graph."""
 
-    arena: Arena
-    mode: Mode
+    learner: Learner
     games: int
     _pars: dict[int, Curve] = field(default_factory=dict)  # by size, once they are asked for
 
     def moves(self, net: QNet, size: int, device: torch.device) -> Curve:
         """Mean moves of the greedy policy."""
         found = {}
-        for name, groups in self.arena.validation(size, self.games).items():
+        for name, groups in self.learner.validation(size, self.games).items():
             plans = [(greedy_plans(net, games, device), games.topology) for games in groups]
             found[name] = float(np.concatenate([plan_costs(*plan) for plan in plans]).mean())
         return found
 
     def par(self, size: int) -> Curve:
         """Mean par, where the solver is exact and answers at once."""
-        if solved_at_once(self.mode) and size not in self._pars:
+        if solved_at_once(self.learner.mode) and size not in self._pars:
             self._pars[size] = {
                 name: float(np.mean([each.value for games in groups for each in solve(games)]))
-                for name, groups in self.arena.validation(size, self.games).items()
+                for name, groups in self.learner.validation(size, self.games).items()
             }
         return self._pars.get(size, {})
 
@@ -408,18 +416,18 @@ def choose_device(name: str) -> torch.device:
 
 
 @contextmanager
-def told_to_stop() -> Iterator[list[int]]:
-    """A list that gets the number of the signal at Ctrl-C or SIGTERM; a second one ends at once."""
-    told: list[int] = []
+def stop_signals() -> Iterator[list[int]]:
+    """Give a list to which Ctrl-C or SIGTERM adds its number; a second one ends at once."""
+    received: list[int] = []
 
     def handle(number: int, frame: Any) -> None:
-        if told:
+        if received:
             raise KeyboardInterrupt
-        told.append(number)
+        received.append(number)
 
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield told
+        yield received
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -45,20 +45,22 @@ class Card:
             if not all(isinstance(row, dict) for row in getattr(self, name)):
                 raise InputError(f"the rows of `{name}` must be objects")
 
-    def network(self) -> tuple[str, int, int]:
-        """Return which network it is, with its channels and depth."""
-        config = self.config
-        shape = config.get("network"), config.get("channels"), config.get("depth")
-        if not (isinstance(shape[0], str) and all(type(each) is int for each in shape[1:])):
-            raise InputError("the card does not say what network it is, its channels and its depth")
-        return shape  # type: ignore[return-value]
+    def network(self) -> dict[str, Any]:
+        """Return what `make_net` takes: the network, what it sees, its channels, depth and so on.
 
-    def leak(self) -> float:
-        """Return the slope of its activations below zero; 0 where the card is silent."""
-        leak = self.config.get("leak", 0.0)
+        Where the card is silent, as those of earlier versions are, the default of a setting holds.
+        """
+        silent = {"leak": 0.0, "sees": "states", "network_options": []}
+        values = {**silent, **self.config}
+        shape = {name: values.get(name) for name in ("network", "channels", "depth", "sees")}
+        if [type(each) for each in shape.values()] != [str, int, int, str]:
+            raise InputError("the card does not say what network it is, its channels and its depth")
+        leak, options = values["leak"], values["network_options"]
         if type(leak) not in (int, float) or not 0 <= leak <= 1:
             raise InputError(f"the card has a leak of {leak!r}; it must be between 0 and 1")
-        return float(leak)
+        if not (isinstance(options, list | tuple) and all(type(each) is str for each in options)):
+            raise InputError("the card has options of its network that are no list of texts")
+        return {**shape, "leak": float(leak), "options": tuple(options)}
 
 
 CARD_KINDS: dict[str, type | tuple[type, ...]] = {
@@ -91,11 +93,12 @@ def save_weights(path: Path, net: QNet, card: Card) -> None:
         file.write(json.dumps({**asdict(card), "sha256": digest}, indent=1).encode() + b"\n")
 
 
-def load_weights(path: Path) -> tuple[QNet, Card]:
+def load_weights(path: Path, network: str | None = None) -> tuple[QNet, Card]:
     """Load a network and its card: a .safetensors file with a .json of the same name beside it.
 
     The sizes in the file are compared with those that the card promises before a network is made,
-    then the checksum, and the values at last.
+    then the checksum, and the values at last. A card does not load code: `network` names a network
+    of the user's own, as package.module:Name.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
@@ -103,12 +106,20 @@ def load_weights(path: Path) -> tuple[QNet, Card]:
     from pinchpoint.learning.nets import make_net
 
     card = load_card(path.with_suffix(".json"))
-    shape = card.network()
-    try:
-        if not _fits(path, *shape):
+    settings = card.network()
+    name = settings["network"]
+    if ":" in name:
+        if network is None or ":" not in network:
             raise InputError(
-                f"{path} does not hold a {shape[0]} network with {shape[1]} channels and depth "
-                f"{shape[2]}, as its card says"
+                f"{path} is of the network {name!r}, which is not one of ours, and a file alone "
+                "does not load code; if you trust it, say so: weights:PATH:package.module:Name"
+            )
+        settings["network"] = network
+    try:
+        if not _fits(path, settings):
+            raise InputError(
+                f"{path} does not hold a {settings['network']} network with "
+                f"{settings['channels']} channels and depth {settings['depth']}, as its card says"
             )
         if sha256_of(path) != card.sha256:
             raise InputError(f"{path} is not the file that its card is of: the sha256 differs")
@@ -120,12 +131,12 @@ def load_weights(path: Path) -> tuple[QNet, Card]:
     for name, tensor in tensors.items():
         if not bool(tensor.isfinite().all()):
             raise InputError(f"{path}: the weights {name} are not all finite numbers")
-    net = make_net(*shape, card.leak())
+    net = make_net(**settings)
     net.load_state_dict(tensors)
     return net.eval().requires_grad_(False), card
 
 
-def _fits(path: Path, network: str, channels: int, depth: int) -> bool:
+def _fits(path: Path, settings: dict[str, Any]) -> bool:
     """Return whether a file holds the tensors of such a network; no memory is taken for either."""
     import torch
     from safetensors import safe_open
@@ -138,10 +149,12 @@ def _fits(path: Path, network: str, channels: int, depth: int) -> bool:
         for name in file.keys():  # noqa: SIM118  (it is no dictionary)
             part = file.get_slice(name)
             found[name] = part.get_dtype(), tuple(part.get_shape())
-    if depth > len(found):  # every layer has tensors; so a wild card costs no time either
+    if settings["depth"] > len(
+        found
+    ):  # every layer has tensors; so a wild card costs no time either
         return False
     with torch.device("meta"):
-        wanted = make_net(network, channels, depth).state_dict()
+        wanted = make_net(**settings).state_dict()
     return found == {name: ("F32", tuple(tensor.shape)) for name, tensor in wanted.items()}
 
 

@@ -1,0 +1,87 @@
+"""What the training loop asks of a learner.
+
+A learner plays games, says what an experience holds, and gives the loss of a batch of them. A
+learner of your own is a subclass, with a frozen dataclass of its settings as `Config`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pinchpoint.errors import InputError
+from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Mode
+from pinchpoint.learning.config import TrainConfig
+from pinchpoint.learning.nets import QNet
+from pinchpoint.learning.replay import Columns, Experiences, Replay
+from pinchpoint.learning.self_play import validation_boards
+from pinchpoint.types import Array
+
+
+class Learner(ABC):
+    """A way to learn; the loop in `train.py` calls its methods from top to bottom."""
+
+    Config: ClassVar[type[TrainConfig]]
+    on_graphs: ClassVar[bool] = False  # whether it takes networks that see graphs, or lattices
+
+    def __init__(self, config: Any, mode: Mode, net: QNet, forward: Any) -> None:
+        """Learn with `net`; `forward` is the same network, wrapped where processes share it."""
+        if self.on_graphs != (net.sees == "graph"):
+            raise InputError(
+                f"learner {config.learner} learns on {'graphs' if self.on_graphs else 'lattices'}; "
+                f"network {config.network} is for {'lattices' if self.on_graphs else 'graphs'}"
+            )
+        self.config, self.mode, self.net, self.forward = config, mode, net, forward
+        self.device = next(net.parameters()).device
+
+    @property
+    def extra(self) -> dict[str, QNet]:
+        """Networks beside the one that learns, saved with it."""
+        return {}
+
+    @property
+    def player(self) -> QNet:
+        """The network that plays, is validated and is shipped."""
+        return self.net
+
+    @property
+    @abstractmethod
+    def round_boards(self) -> int:
+        """Boards that one round of games takes."""
+
+    @abstractmethod
+    def columns(self, size: int) -> Columns:
+        """Return what an experience on a board of this size holds."""
+
+    @abstractmethod
+    def wants_games(self, step: int, replay: Replay, used: int) -> bool:
+        """Tell whether to play before the next update; `used` experiences were taken so far."""
+
+    @abstractmethod
+    def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
+        """Play one round on the boards from number `start` on."""
+
+    @abstractmethod
+    def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
+        """Return the loss of a batch under a symmetry, and its parts for the log."""
+
+    def updated(self, step: int) -> None:
+        """Do what follows an update; `step` counts it."""
+        return
+
+    def log(self, step: int) -> dict[str, float]:
+        """Return numbers of its own for the log."""
+        return {}
+
+    def validation(self, size: int, count: int) -> dict[str, list[Games]]:
+        """Return the games of validation, the same each time, by a word for each group."""
+        return validation_boards(self.mode, size, count)
+
+    def numbers(self, column: Array) -> Tensor:
+        """Return a column of numbers as a tensor where the network is."""
+        return torch.from_numpy(column).to(self.device)
