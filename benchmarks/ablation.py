@@ -24,8 +24,9 @@ from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.plans import plan_lengths
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.learning.config import FAST, Q, TrainConfig
-from pinchpoint.learning.learners import greedy_plans
+from pinchpoint.learning.config import TrainConfig
+from pinchpoint.learning.presets import FAST, Q
+from pinchpoint.learning.self_play import greedy_plans
 from pinchpoint.learning.train import Run
 from pinchpoint.processes import worker_pool
 
@@ -35,13 +36,14 @@ DENSITIES = (0.7, 0.8, 0.9)
 PACE_UPDATES = 1000  # are timed first; the first few hundred need hardly any new games
 LEARNING = {"Q-learning": Q, "polished games": FAST}
 COLUMNS = ("learning", "input", "updates", "minutes", "mode", "p", "games", "mean", "sd")
-INPUT = {"raw boards": "raw", "told what moves cut off": "told"}
+INPUT = {"raw boards": "states", "told what moves cut off": "cuts"}
 
 
-def settings(learning: str, told: str, updates: int, seed: int) -> TrainConfig:
+def settings(learning: str, shown: str, updates: int, seed: int) -> TrainConfig:
     """Return a run's settings: those of its preset, with the same network and optimizer for all."""
     return replace(
-        LEARNING[learning], network=INPUT[told], leak=FAST.leak, sizes=(SIZE,), updates=(updates,),
+        LEARNING[learning], network="residual", sees=INPUT[shown], leak=FAST.leak,
+        sizes=(SIZE,), updates=(updates,),
         batch=Q.batch, optimizer=Q.optimizer, learning_rate=Q.learning_rate,
         final_rate=Q.final_rate, seed=seed, validate_every=10**9, checkpoint_every=10**9, threads=1,
     )  # fmt: skip
@@ -65,18 +67,18 @@ def updates_in(minutes: float, seconds: list[float]) -> int:
 
 def measured(agent: tuple[str, str], minutes: float, games: int, seed: int) -> list[dict[str, Any]]:
     """Train one of the four, given by its way to learn and its input, and let it play."""
-    learning, told = agent
-    _, seconds = trained(settings(learning, told, PACE_UPDATES, seed))
+    learning, shown = agent
+    _, seconds = trained(settings(learning, shown, PACE_UPDATES, seed))
     updates = updates_in(minutes, seconds)
-    run, seconds = trained(settings(learning, told, updates, seed))
+    run, seconds = trained(settings(learning, shown, updates, seed))
     rows = []
     for mode in ("network", "flow"):
         for p in DENSITIES:
             laid = Games(sample_boards(mode, SIZE, p, games, SEED))
-            moves = plan_lengths(greedy_plans(run.learner.player(), laid, run.device))
+            moves = plan_lengths(greedy_plans(run.learner.player, laid, run.device))
             rows.append(
                 {
-                    "learning": learning, "input": told, "updates": updates,
+                    "learning": learning, "input": shown, "updates": updates,
                     "minutes": round(seconds[-1] / 60, 1), "mode": mode, "p": p, "games": games,
                     "mean": round(float(moves.mean()), 3), "sd": round(float(moves.std(ddof=1)), 3),
                 }

@@ -25,7 +25,7 @@ from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.plans import plan_lengths
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.learning.learners import greedy_plans
+from pinchpoint.learning.self_play import greedy_plans
 from pinchpoint.solvers.dispatch import solved_at_once
 from pinchpoint.study.par import (
     Par,

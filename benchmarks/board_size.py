@@ -63,7 +63,7 @@ def seconds_a_square(agent: LearnedAgent, games: Games, rounds: int) -> list[flo
     with torch.inference_mode():
         for _ in range(rounds):
             began = time.process_time()
-            shown = agent.net.look(games, 0, len(games))
+            shown = agent.net.observe(games, 0, len(games))
             looked = time.process_time()
             agent.net(shown)
             looks.append(looked - began)

@@ -19,7 +19,7 @@ import torch
 from torch import nn
 
 from pinchpoint.game.modes.table import get_mode
-from pinchpoint.learning.config import PAPER
+from pinchpoint.learning.presets import PAPER
 from pinchpoint.learning.train import Run
 
 

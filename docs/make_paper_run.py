@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from pinchpoint import Boards, Games, get_agent, play_out, sample_boards, solve
-from pinchpoint.learning.arenas import VALIDATION_P, VALIDATION_SEED
+from pinchpoint.learning.self_play import VALIDATION_P, VALIDATION_SEED
 from pinchpoint.paper.figures.style import legend_below, look, new_figure, our_style
 
 DOCS = Path(__file__).parent

@@ -17,7 +17,8 @@ from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import MODES
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.readers import from_networkx
-from pinchpoint.learning.nets import NETS, NetEvaluator, make_net
+from pinchpoint.learning.config import NETWORK_ALIASES
+from pinchpoint.learning.nets import NetEvaluator, make_net
 from pinchpoint.learning.replay import pack, unpack
 from pinchpoint.order.annealing import annealed
 
@@ -35,7 +36,7 @@ def engine() -> None:
                 ("heuristic", "spectral", "straight", "cheapest_curve", "random")
             ):
                 play_out(get_agent(name), games.copy())
-        for name in NETS:
+        for name in NETWORK_ALIASES:
             NetEvaluator(make_net(name, 4, 1), torch.device("cpu")).q_values(games)
 
 

@@ -145,7 +145,7 @@ def test_a_table_of_the_ablation():
 
 def test_the_settings_of_the_paper_are_those_of_the_preset():
     """Every option with a value in docs/paper.md is what the preset `paper` has."""
-    from pinchpoint.learning.config import PRESETS
+    from pinchpoint.learning.presets import PRESETS
 
     page = (ROOT / "docs/paper.md").read_text(encoding="utf-8")
     found = re.findall(r"`--([a-z-]+) ([\d.e-]+)`", page)

@@ -194,7 +194,7 @@ def use_rows(row_format: str) -> Callable[[Path], object]:
 
 
 def tiny(updates: int = 4) -> Any:
-    from pinchpoint.learning.config import PRESETS
+    from pinchpoint.learning.presets import PRESETS
 
     return replace(
         PRESETS["paper"],

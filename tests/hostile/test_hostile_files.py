@@ -41,7 +41,7 @@ from pinchpoint.game.record import (
     write_table,
 )
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.learning.config import config_from_json
+from pinchpoint.learning.learners.table import config_from_json
 from pinchpoint.learning.train import Run, saved_config, train_agent
 from pinchpoint.learning.weights import load_weights
 from pinchpoint.study.par import Par, ParFile

@@ -32,8 +32,6 @@ from pinchpoint.graph.lattices import LATTICES, lattice
 from pinchpoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
 from pinchpoint.graph.topology import Topology, from_edges
 from pinchpoint.learning import graph_net, graph_observation
-from pinchpoint.learning.arenas import GraphArena
-from pinchpoint.learning.config import GRAPH, PAPER, TrainConfig
 from pinchpoint.learning.graph_observation import (
     BOARD_FEATURES,
     FAINT,
@@ -43,14 +41,16 @@ from pinchpoint.learning.graph_observation import (
     positions_in,
     show_graphs,
 )
-from pinchpoint.learning.learners import (
+from pinchpoint.learning.learners.rollouts import (
     OTHERS,
-    RolloutLearner,
-    greedy_plans,
+    RolloutsConfig,
+    RolloutsLearner,
     rolled_out,
     short_list,
 )
 from pinchpoint.learning.nets import QNet, make_net
+from pinchpoint.learning.presets import GRAPH, PAPER
+from pinchpoint.learning.self_play import greedy_plans
 from pinchpoint.learning.train import Run, train_agent
 from pinchpoint.learning.weights import Card, shipped
 from pinchpoint.order.orders import curve_of
@@ -60,18 +60,14 @@ CPU = torch.device("cpu")
 CARD = Card(mode="shatter", options={}, config={}, version="", updates=0, games=0, hours=0.0)
 TINY = replace(
     GRAPH, channels=16, depth=2, sizes=(8, 16), updates=(5, 5), batch=8, replay=50, boards=4,
-    tries=2, swaps=10, tried=3, validate_every=5, validation_games=1, checkpoint_every=5,
-    threads=1, device="cpu",
+    tried=3, validate_every=5, validation_games=1, checkpoint_every=5, threads=1, device="cpu",
 )  # fmt: skip
-TINY_Q = replace(
-    TINY, learner="hindsight", network="graph-q", huber=True, n_step=3, epsilon_start=0.5, anneal=20
-)
 
 
-def opinionated(name: str = "graph", channels: int = 16, depth: int = 2) -> QNet:
+def opinionated() -> QNet:
     """A network whose layers have a say, as if it had learned something."""
     torch.manual_seed(0)
-    net = make_net(name, channels, depth)
+    net = make_net("graph", 16, 2)
     torch.nn.init.uniform_(net.policy[-1].weight, -0.3, 0.3)
     return net
 
@@ -220,14 +216,14 @@ def test_renumbered_nodes_get_the_same_values_and_the_same_play(kind: str) -> No
 
 
 def test_games_on_different_graphs_are_judged_as_if_alone() -> None:
-    net, rng = opinionated("graph-q"), np.random.default_rng(5)
+    net, rng = opinionated(), np.random.default_rng(5)
     games = [in_progress(random_graph(rng, 10, 40), "shatter", 2, size=3) for _ in range(4)]
     positions = [position for each in games for position in positions_in(each, range(2))]
     together = net(show_graphs(positions, 40))
     assert together.q.shape == (8, 40)
     for i, each in enumerate(games):
-        alone = net(each_look := net.look(each, 0, 2))
-        assert each_look.width == each.topology.n
+        alone = net(alone_shown := net.observe(each, 0, 2))
+        assert alone_shown.width == each.topology.n
         rows = slice(2 * i, 2 * i + 2)
         torch.testing.assert_close(together.q[rows, : each.topology.n], alone.q)
         assert together.q[rows, each.topology.n :].isneginf().all()
@@ -235,9 +231,8 @@ def test_games_on_different_graphs_are_judged_as_if_alone() -> None:
 
 
 def test_it_has_at_most_100_000_parameters() -> None:
-    for name in ("graph", "graph-q"):
-        net = make_net(name, GRAPH.channels, GRAPH.depth)
-        assert sum(p.numel() for p in net.parameters()) <= 100_000
+    net = make_net("graph", GRAPH.channels, GRAPH.depth)
+    assert sum(p.numel() for p in net.parameters()) <= 100_000
 
 
 # -- legal, finished games -------------------------------------------------------------------
@@ -291,24 +286,29 @@ def test_polish_makes_games_cheaper() -> None:
 
 
 def test_rounds_vary_graph_mode_and_size_and_come_again_the_same() -> None:
-    arena = GraphArena(replace(GRAPH, seed=1), get_mode("shatter"))
-    rounds = [arena.round(60, start) for start in range(0, 400, 8)]
-    again = GraphArena(replace(GRAPH, seed=1), get_mode("shatter"))
+    learner = learner_of(replace(GRAPH, seed=1))
+    rounds = [learner.round(60, start) for start in range(0, 400, 8)]
+    again = learner_of(replace(GRAPH, seed=1))
     for start, one in zip(range(0, 400, 8), rounds, strict=True):
         other = again.round(60, start)
         assert other.graph.fingerprint == one.graph.fingerprint
         assert other.mode == one.mode
-        games = arena.lay(60, start, 4, 1.0)
-        assert not games.done.any()
+        assert not learner.lay(60, start, 1.0).done.any()
     names = [one.mode.name for one in rounds]
     assert 5 <= names.count("network") <= 25  # 15 are expected
     shares = [one.mode.size / one.graph.n for one in rounds if one.mode.name == "shatter"]
     assert min(shares) < 0.05
     assert max(shares) > 0.2
     assert 3 <= sum(not one.graph.unit_costs for one in rounds) <= 25
-    fixed = GraphArena(GRAPH, get_mode("shatter", size=3))
-    assert {one.mode.size for one in map(fixed.round, [20] * 9, range(9)) if
-            one.mode.name == "shatter"} == {3}  # fmt: skip
+    fixed = learner_of(GRAPH, size=3)
+    sizes = {one.mode.size for one in map(fixed.round, [20] * 9, range(9))
+             if one.mode.name == "shatter"}  # fmt: skip
+    assert sizes == {3}
+
+
+def learner_of(config: RolloutsConfig, **options: Any) -> RolloutsLearner:
+    net = opinionated()
+    return RolloutsLearner(config, get_mode("shatter", **options), net, net)
 
 
 @pytest.mark.parametrize("mode", ["shatter", "network"])
@@ -353,16 +353,15 @@ def test_the_short_list_holds_the_best_and_some_after_them() -> None:
 
 
 def test_what_is_remembered_is_shown_again_as_it_was() -> None:
-    torch.manual_seed(0)
-    net = opinionated()
-    learner = RolloutLearner(replace(TINY, network_rounds=0.5), get_mode("shatter"), net, net)
+    learner = learner_of(replace(TINY, network_rounds=0.5))
+    net = learner.net
     rng = np.random.default_rng(1)
     kept: dict[str, list[np.ndarray]] = {}
     for start in (0, 4, 8):
         for name, column in learner.play(0, 24, start, rng).items():
             kept.setdefault(name, []).append(column)
     batch = {name: np.concatenate(columns) for name, columns in kept.items()}
-    output = net(learner.arena.show(batch, 24, 0))
+    output = net(learner.observe(batch, 24))
     tried = torch.from_numpy(batch["squares"].astype(np.int64))
     assert not output.q.gather(1, tried).isneginf().any()  # what is tried is legal
     assert (batch["prices"] > 0).all()
@@ -371,10 +370,7 @@ def test_what_is_remembered_is_shown_again_as_it_was() -> None:
     assert all(p.grad is not None and p.grad.isfinite().all() for p in net.parameters())
 
 
-@pytest.mark.parametrize("config", [TINY, TINY_Q], ids=["rollouts", "hindsight"])
-def test_a_killed_run_goes_on_as_if_nothing_had_happened(
-    config: TrainConfig, tmp_path: Path
-) -> None:
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     class Killed(Exception):
         pass
 
@@ -383,42 +379,31 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(
             raise Killed
 
     mode = get_mode("shatter")
-    expected = train_agent(config, mode, tmp_path / "whole").learner.player().state_dict()
+    expected = train_agent(TINY, mode, tmp_path / "whole").learner.player.state_dict()
     out = tmp_path / "killed"
     with pytest.raises(Killed):
-        train_agent(config, mode, out, progress=kill)
-    train_agent(config, mode, out, resume=True)
+        train_agent(TINY, mode, out, progress=kill)
+    train_agent(TINY, mode, out, resume=True)
     resumed = load_file(out / "agent.safetensors")
     assert resumed.keys() == expected.keys()
     for name, tensor in expected.items():
         assert np.array_equal(tensor.numpy(), resumed[name].numpy()), name
 
 
-LEARNING = replace(
-    GRAPH, channels=16, depth=2, sizes=(30,), updates=(120,), batch=16, replay=1000, boards=8,
-    tries=2, swaps=40, tried=5, validate_every=10_000, checkpoint_every=10_000,
-    threads=1, device="cpu", seed=1,
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "config",
-    [LEARNING, replace(LEARNING, learner="hindsight", network="graph-q", huber=True, n_step=5,
-                       epsilon_start=0.5, anneal=60)],
-    ids=["rollouts", "hindsight"],
-)  # fmt: skip
-def test_a_short_run_learns(
-    config: TrainConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_short_run_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It plays graphs that it has not seen far better than before, and not worse than degree.
 
     It has to find out by itself: it does not lean on betweenness, which is good play to begin with.
     """
+    config = replace(
+        TINY, sizes=(30,), updates=(120,), batch=16, replay=1000, boards=8, tried=5,
+        validate_every=10_000, checkpoint_every=10_000, seed=1,
+    )  # fmt: skip
     monkeypatch.setattr(graph_net, "LEAN", 0.0)
     train_agent(config, get_mode("shatter"), tmp_path / "run")
     players = {
         "learned": get_agent(f"weights:{tmp_path / 'run' / 'agent.safetensors'}"),
-        "fresh": LearnedAgent("fresh", opinionated(config.network), CARD, CPU),
+        "fresh": LearnedAgent("fresh", opinionated(), CARD, CPU),
         "degree": get_agent("degree"),
     }
     moves = dict.fromkeys(players, 0)
@@ -552,7 +537,9 @@ def test_the_method_takes_networks_for_graphs_only(weights: Path, tmp_path: Path
     assert list(out.glob("graph*.order.csv"))
 
 
-def test_bellman_stays_on_lattices(tmp_path: Path) -> None:
-    config = replace(TINY, learner="bellman", rollout_every=PAPER.rollout_every)
-    with pytest.raises(InputError, match="on graphs take plans or hindsight"):
+def test_learners_take_lattices_or_graphs(tmp_path: Path) -> None:
+    config = replace(PAPER, network="graph", device="cpu")
+    with pytest.raises(InputError, match="bellman learns on lattices"):
         train_agent(config, get_mode("shatter"), tmp_path)
+    with pytest.raises(InputError, match="rollouts learns on graphs"):
+        train_agent(replace(TINY, network="raw"), get_mode("shatter"), tmp_path)

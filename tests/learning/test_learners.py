@@ -21,26 +21,27 @@ from pinchpoint.game.sampling import sample_boards
 from pinchpoint.game.state import ATTACKED
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import moved_squares, transform
-from pinchpoint.learning.config import FAST, PAPER, Q
-from pinchpoint.learning.learners import (
-    LEARNERS,
-    SHARPNESS,
+from pinchpoint.learning.learners.base import Learner
+from pinchpoint.learning.learners.bellman import (
     BellmanLearner,
-    double_q,
     double_q_target,
-    epsilon_greedy,
-    goals_of,
-    good_squares,
     n_step_experiences,
-    positions_of,
-    shuffled,
-    some_of_each,
-    tried_squares,
-    wandered,
 )
+from pinchpoint.learning.learners.hindsight import HindsightLearner, double_q, shuffled
+from pinchpoint.learning.learners.plans import SHARPNESS, PlansConfig, PlansLearner
 from pinchpoint.learning.nets import NetEvaluator, Output, QNet, make_net, mask_illegal
 from pinchpoint.learning.observation import observe
+from pinchpoint.learning.presets import FAST, PAPER, Q
 from pinchpoint.learning.replay import pack, pack_bits, unpack, unpack_bits
+from pinchpoint.learning.self_play import (
+    epsilon_greedy,
+    good_squares,
+    positions_of,
+    q_targets,
+    some_of_each,
+    squares_to_learn,
+    start_midgame,
+)
 from pinchpoint.solvers.brute import fewest_moves
 
 OURS = [name for name in MODES if ":" not in name]  # without those that other tests add
@@ -50,7 +51,7 @@ class TableNet(QNet):
     """A network whose Q does not depend on the board but for what is legal."""
 
     def __init__(self, values: list[float]) -> None:
-        super().__init__()
+        super().__init__("states")
         self.values = nn.Parameter(torch.tensor(values))
 
     def forward(self, boards: torch.Tensor) -> Output:
@@ -77,7 +78,7 @@ def test_double_q_target_by_hand() -> None:
 def test_the_loss_is_the_squared_distance_to_the_target() -> None:
     online = TableNet([-3.0, -1.0, -2.0, -9.0])
     learner = BellmanLearner(PAPER, get_mode("network"), online, online)
-    learner.other = TableNet([-5.0, -7.0, -4.0, -6.0])
+    learner.target = TableNet([-5.0, -7.0, -4.0, -6.0])
     batch: dict[str, Any] = {
         "board": pack(np.array([[1, 1, 1, 1]], np.uint8)),
         "square": np.array([3], np.int32),
@@ -140,7 +141,7 @@ def test_a_symmetry_changes_the_picture_and_not_the_loss_of_a_symmetric_network(
 ) -> None:
     class Symmetric(QNet):  # judges a square by its row of neighbours, whatever the direction
         def __init__(self) -> None:
-            super().__init__()
+            super().__init__("states")
             self.weight = nn.Parameter(torch.ones(1))
 
         def forward(self, boards: torch.Tensor) -> Output:
@@ -149,8 +150,9 @@ def test_a_symmetry_changes_the_picture_and_not_the_loss_of_a_symmetric_network(
             return Output(q, q.amax(1), q)
 
     mode, net = get_mode("network"), Symmetric()
-    config = replace(PAPER if learner == "bellman" else FAST, learner=learner)
-    made = LEARNERS[learner](config, mode, net, net)
+    made = {"bellman": BellmanLearner, "plans": PlansLearner}[learner](
+        {"bellman": PAPER, "plans": FAST}[learner], mode, net, net
+    )
     games = Games(sample_boards(mode, 5, 0.8, 16, seed=5), mode)
     plans = random_plans(games, 3)
     batch = (
@@ -228,29 +230,29 @@ def finishes(game: Games, squares: list[int]) -> bool:
     return bool(copy.done[0])
 
 
-def let_wander(net: QNet, laid: Games, share: float) -> Games:
+def begun(net: QNet, laid: Games, share: float) -> Games:
     rng, evaluator = np.random.default_rng(2), NetEvaluator(net, torch.device("cpu"))
-    return wandered(laid, evaluator, lambda on, rows: draw(on, evaluator, rng), share, rng)
+    return start_midgame(laid, evaluator, lambda on, rows: draw(on, evaluator, rng), share, rng)
 
 
-def test_wandering_leaves_legal_games_that_go_on() -> None:
+def test_games_begun_in_the_middle_are_legal_and_go_on() -> None:
     torch.manual_seed(1)
     net = make_net("told", 8, 1)
     laid = Games(sample_boards("flow", 8, 0.75, 40, seed=3), "flow")
-    stayed = let_wander(net, laid, 0.0)
+    stayed = begun(net, laid, 0.0)
     assert np.array_equal(stayed.status, laid.status[~laid.done])
 
-    games = let_wander(net, laid, 0.5)
+    games = begun(net, laid, 0.5)
     assert len(games) == (~laid.done).sum()
     assert not games.done.any()
     assert (games.move_counts == 0).any()
     assert games.move_counts.max() >= 2
     assert not laid.move_counts.any()
-    again = let_wander(net, laid, 0.5)
+    again = begun(net, laid, 0.5)
     assert np.array_equal(games.status, again.status)
 
 
-def test_wandering_looks_longest_where_a_game_should_have_been_over() -> None:
+def test_games_that_should_have_been_over_are_begun_late() -> None:
     """Who expects the end soon is shown later moves than who expects it never."""
     torch.manual_seed(1)
     net = make_net("told", 8, 1)
@@ -262,7 +264,7 @@ def test_wandering_looks_longest_where_a_game_should_have_been_over() -> None:
             net.local_value.bias.zero_()
             net.board_value[-1].weight.zero_()
             net.board_value[-1].bias.fill_(expected)
-        games = let_wander(net, laid, 1.0)
+        games = begun(net, laid, 1.0)
         moves.append((games.move_counts >= 3).mean())
     assert moves[0] > moves[1]
 
@@ -273,7 +275,7 @@ def plans_on_small_boards(mode: str, rng: np.random.Generator) -> tuple[Games, n
     torch.manual_seed(0)
     evaluator = NetEvaluator(make_net("raw", 8, 1), torch.device("cpu"))
     explore = epsilon_greedy(evaluator, 0.5, rng)
-    games = wandered(laid, evaluator, explore, 0.5, rng)
+    games = start_midgame(laid, evaluator, explore, 0.5, rng)
     plans = shuffled(games, cheapest_of(games, explore, 2, 20, rng), rng)
     ends = games.copy()
     ends.follow(plans)
@@ -303,7 +305,7 @@ def test_returns_known_in_hindsight_never_exceed_the_true_q(mode: str) -> None:
     rng = np.random.default_rng(3)
     here, to_come = plans_on_small_boards(mode, rng)
     known = good_squares(here, to_come)
-    squares = tried_squares(here, known, rng.random(known.shape), 3, 0.5, rng)
+    squares = squares_to_learn(here, known, rng.random(known.shape), 3, 0.5, rng)
     steps = rng.integers(1, 4, squares.shape)
     truth = np.stack([exact_q(here.take([row])) for row in range(len(here))])
     chosen = np.take_along_axis(truth, squares, axis=1)
@@ -311,7 +313,7 @@ def test_returns_known_in_hindsight_never_exceed_the_true_q(mode: str) -> None:
     def nothing(games: Games) -> np.ndarray:
         return np.full(len(games), -np.inf)
 
-    achieved = goals_of(here, to_come, squares, steps, 20, nothing, rng)
+    achieved = q_targets(here, to_come, squares, steps, 20, nothing, rng)
     assert (achieved <= chosen).all()
     assert (achieved[:, 0] >= -plan_lengths(to_come)).all()  # the first square is of the plan
     assert (-plan_lengths(to_come)[:, None] <= np.where(known, truth, 0)).all()
@@ -324,7 +326,7 @@ def test_true_values_make_true_targets(mode: str) -> None:
     """Bellman's equation: with the exact value of the next board, the target of one move is Q."""
     rng = np.random.default_rng(4)
     here, to_come = plans_on_small_boards(mode, rng)
-    squares = tried_squares(
+    squares = squares_to_learn(
         here, good_squares(here, to_come), rng.random((len(here), 12)), 3, 0, rng
     )
 
@@ -333,9 +335,9 @@ def test_true_values_make_true_targets(mode: str) -> None:
 
     truth = np.stack([exact_q(here.take([row])) for row in range(len(here))])
     chosen = np.take_along_axis(truth, squares, axis=1)
-    one = goals_of(here, to_come, squares, np.ones_like(squares), 5, exact, rng)
+    one = q_targets(here, to_come, squares, np.ones_like(squares), 5, exact, rng)
     assert np.array_equal(one, chosen)
-    more = goals_of(here, to_come, squares, np.full_like(squares, 3), 5, exact, rng)
+    more = q_targets(here, to_come, squares, np.full_like(squares, 3), 5, exact, rng)
     assert (more <= chosen).all()  # moves of a plan that is not the best can only lose
 
 
@@ -343,12 +345,12 @@ def test_tried_squares_are_legal_and_the_best_come_second() -> None:
     rng = np.random.default_rng(1)
     here, to_come = plans_on_small_boards("network", rng)
     known, q = good_squares(here, to_come), rng.random((len(here), 12))
-    squares = tried_squares(here, known, q, 2, 0.0, rng)
+    squares = squares_to_learn(here, known, q, 2, 0.0, rng)
     assert squares.shape == (len(here), 4)
     assert np.take_along_axis(here.legal, squares, axis=1).all()
     assert np.take_along_axis(known, squares[:, :1], axis=1).all()
     assert np.array_equal(squares[:, 1], np.where(here.legal, q, -1).argmax(axis=1))
-    surprising = tried_squares(here, known, q, 2, 1.0, rng)
+    surprising = squares_to_learn(here, known, q, 2, 1.0, rng)
     assert (surprising[:, 1] != squares[:, 1]).any()
 
 
@@ -375,12 +377,12 @@ def test_the_value_of_a_board_by_double_q() -> None:
 
 
 def loss_parts(
-    goals: list[float], learner: str = "hindsight", **settings: Any
+    goals: list[float], learner: Learner | None = None
 ) -> tuple[float, dict[str, float]]:
     """The loss of one position of four squares with Q of -3, -1, -2 and -9; it takes 2 moves."""
-    online = TableNet([-3.0, -1.0, -2.0, -9.0])
-    config = replace(Q, huber=False, choice_weight=4.0, **settings)
-    made = LEARNERS[learner](config, get_mode("network"), online, online)
+    net = TableNet([-3.0, -1.0, -2.0, -9.0])
+    mode = get_mode("network")
+    made = learner or HindsightLearner(replace(Q, huber=False, choice_weight=4.0), mode, net, net)
     batch: dict[str, Any] = {
         "board": pack(np.array([[1, 1, 1, 1]], np.uint8)),
         "squares": np.array([[3, 1, 0][: len(goals)]], np.int32),
@@ -392,14 +394,14 @@ def loss_parts(
     return loss.item(), parts
 
 
-def test_the_loss_tells_the_level_of_a_position_from_the_choice_of_a_square() -> None:
+def test_the_loss_tells_the_value_of_a_position_from_the_choice_of_a_square() -> None:
     loss, parts = loss_parts([-8.0, -7.0])
     # The squares 3 and 1 are 1 too low and 6 too high: 2.5 too high on average, 3.5 apart from it.
-    assert parts["level"] == pytest.approx(2.5**2 / 1.2)
-    assert parts["apart"] == pytest.approx(3.5**2)
-    # 0 and 1 are known to be worth -2, which on the level of these is 4.5 - 1 and 4.5 - 3 too low.
-    assert parts["lack"] == pytest.approx((3.5**2 + 1.5**2) / 2)
-    assert loss == pytest.approx(parts["level"] + 4 * (parts["apart"] + parts["lack"]))
+    assert parts["value"] == pytest.approx(2.5**2 / 1.2)
+    assert parts["choice"] == pytest.approx(3.5**2)
+    # 0 and 1 are known to be worth -2: with the common error, 4.5 - 1 and 4.5 - 3 too low.
+    assert parts["known"] == pytest.approx((3.5**2 + 1.5**2) / 2)
+    assert loss == pytest.approx(parts["value"] + 4 * (parts["choice"] + parts["known"]))
 
 
 def test_goals_are_no_further_apart_than_a_network_can_say() -> None:
@@ -409,13 +411,15 @@ def test_goals_are_no_further_apart_than_a_network_can_say() -> None:
 
 def test_polished_games_are_imitated_and_q_is_fitted() -> None:
     _, fitted = loss_parts([-8.0, -7.0])
-    loss, parts = loss_parts([-8.0, -7.0], "plans", value_weight=0.25)
+    config = PlansConfig(value_weight=0.25, choice_weight=4.0)
+    net = TableNet([-3.0, -1.0, -2.0, -9.0])
+    loss, parts = loss_parts([-8.0, -7.0], PlansLearner(config, get_mode("network"), net, net))
     # The table's preferences are its Q: 0 and 1 are the squares of the game.
     preference = SHARPNESS * np.array([-3.0, -1.0, -2.0, -9.0])
     chances = np.exp(preference) / np.exp(preference).sum()
     assert parts["policy"] == pytest.approx(-np.log(chances[:2]).mean(), rel=1e-5)
     assert parts == {**fitted, "policy": parts["policy"]}
-    wanted = parts["policy"] + 0.25 * parts["level"] + 4 * (parts["apart"] + parts["lack"])
+    wanted = parts["policy"] + 0.25 * parts["value"] + 4 * (parts["choice"] + parts["known"])
     assert loss == pytest.approx(wanted)
 
 
@@ -425,7 +429,7 @@ def test_goals_of_polished_games_are_returns_that_they_achieve(mode: str) -> Non
     torch.manual_seed(1)
     net = make_net("told", 4, 1)
     config = replace(FAST, mode=mode, network="told", sizes=(4,), updates=(1,), boards=8, tries=4)
-    learner = LEARNERS["plans"](config, get_mode(mode), net, net)
+    learner = PlansLearner(config, get_mode(mode), net, net)
     met = learner.play(0, 4, 0, np.random.default_rng(1))
     boards = unpack(met["board"], 16)
     same = 0.0

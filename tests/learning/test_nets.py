@@ -18,9 +18,11 @@ from pinchpoint.learning.nets import (
     make_net,
     threads_for,
 )
-from pinchpoint.learning.observation import observe
+from pinchpoint.learning.observation import OBSERVATIONS, observe
 
-CONVOLUTIONS = [name for name in NETS if make_net(name, 4, 1).sees != "graph"]
+# Every network for lattices with everything that it can see, and the one for graphs.
+CONVOLUTIONS = [f"{name} {sees}" for name in NETS if name != "messages" for sees in OBSERVATIONS]
+ALL = [*CONVOLUTIONS, "messages graph"]
 
 
 def boards(height: int, width: int, count: int = 6, seed: int = 3) -> Games:
@@ -32,12 +34,13 @@ def boards(height: int, width: int, count: int = 6, seed: int = 3) -> Games:
 
 
 def shown(net: QNet, games: Games) -> torch.Tensor:
-    return net.look(games, 0, len(games))
+    return net.observe(games, 0, len(games))
 
 
 def fresh(name: str) -> QNet:
     torch.manual_seed(0)
-    net = make_net(name, channels=8, depth=3)
+    network, sees = name.split()
+    net = make_net(network, channels=8, depth=3, sees=sees)
     for parameter in net.parameters():  # residual branches start at zero; tests need them to speak
         if not parameter.any():
             torch.nn.init.normal_(parameter, std=0.1)
@@ -45,7 +48,7 @@ def fresh(name: str) -> QNet:
 
 
 def test_the_papers_network_has_the_papers_parameters() -> None:
-    m, d, net = 64, 10, PaperNet(64, 10)
+    m, d, net = 64, 10, PaperNet("states", 64, 10)
     convolutions = (4 * m * 9 + m) + (d - 1) * (m * m * 9 + m)
     assert sum(p.numel() for p in net.parameters()) == convolutions + 5 * m + (4 * m) ** 2 + m * m
     assert net.w1.weight.numel() == 5 * m
@@ -54,7 +57,7 @@ def test_the_papers_network_has_the_papers_parameters() -> None:
 
 
 def test_the_papers_formula_square_by_square() -> None:
-    net = PaperNet(5, 2)
+    net = PaperNet("states", 5, 2)
     planes = shown(net, boards(4, 6))
     q = net(planes).q
     x = net.embed(planes)
@@ -68,7 +71,7 @@ def test_the_papers_formula_square_by_square() -> None:
                 torch.testing.assert_close(q[b, s], expected)
 
 
-@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(("height", "width"), [(1, 1), (3, 7), (10, 10), (20, 5)])
 def test_any_rectangle_and_minus_infinity_where_illegal(name: str, height: int, width: int) -> None:
     games, net = boards(height, width), fresh(name)
@@ -81,7 +84,7 @@ def test_any_rectangle_and_minus_infinity_where_illegal(name: str, height: int, 
     assert torch.equal(output.q.argmax(1)[going], output.logits.argmax(1)[going])
 
 
-@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize("name", ALL)
 def test_a_board_is_judged_by_itself(name: str) -> None:
     net, games = fresh(name), boards(9, 9)
     together = net(shown(net, games)).q
@@ -113,9 +116,7 @@ def test_no_symmetry_is_built_in(name: str) -> None:
         assert not torch.allclose(moved[legal], q[legal], atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "name", ["told", "spread", "curves", "raw", "raw-spread", "graph", "graph-q"]
-)
+@pytest.mark.parametrize("name", [name for name in ALL if not name.startswith("plain")])
 def test_regret_is_bounded(name: str) -> None:
     net = fresh(name)
     output = net(shown(net, boards(9, 9)))
@@ -125,7 +126,7 @@ def test_regret_is_bounded(name: str) -> None:
     assert (regret[legal] <= BOUND + 1e-5).all()
 
 
-@pytest.mark.parametrize("name", ["paper", "raw", "raw-spread"])
+@pytest.mark.parametrize("name", [name for name in ALL if name.endswith("states")])
 def test_raw_networks_see_the_four_states_and_nothing_else(name: str) -> None:
     net, games = fresh(name), boards(9, 9)
     seen: list[torch.Tensor] = []
@@ -142,7 +143,8 @@ def test_with_a_leak_no_channel_dies(name: str) -> None:
     """However far below zero all activations are, the first layer hears of every error."""
     for leak in (0.0, 0.1):
         torch.manual_seed(1)
-        net = make_net(name, 8, 2, leak)
+        network, sees = name.split()
+        net = make_net(network, 8, 2, leak, sees)
         for parameter in net.parameters():
             if parameter.ndim == 1:
                 torch.nn.init.constant_(parameter, -5.0)
@@ -154,8 +156,12 @@ def test_with_a_leak_no_channel_dies(name: str) -> None:
 
 
 def test_bad_networks() -> None:
-    with pytest.raises(InputError, match="choose from paper, told"):
+    with pytest.raises(InputError, match="choose from plain, residual"):
         make_net("transformer", 8, 3)
+    with pytest.raises(InputError, match="cannot see 'graph'"):
+        make_net("plain", 8, 3, sees="graph")
+    with pytest.raises(InputError, match="cannot see 'states'"):
+        make_net("messages", 8, 3)
     with pytest.raises(InputError, match="out of range"):
         make_net("paper", 0, 3)
 

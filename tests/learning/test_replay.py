@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinchpoint.learning.config import PAPER
-from pinchpoint.learning.learners import move_columns
+from pinchpoint.game.modes.table import get_mode
+from pinchpoint.learning.learners.bellman import BellmanLearner
+from pinchpoint.learning.nets import PaperNet
+from pinchpoint.learning.presets import PAPER
 from pinchpoint.learning.replay import Replay, pack, pack_bits, unpack, unpack_bits
 
 
@@ -51,5 +53,6 @@ def test_entries_must_fill_the_columns() -> None:
 
 def test_a_million_experiences_fit_in_250_megabytes() -> None:
     assert PAPER.replay == 1_000_000
-    columns = move_columns(20 * 20)
-    assert Replay(1000, columns).nbytes() * 1000 <= 250e6
+    net = PaperNet("states", 4, 1)
+    learner = BellmanLearner(PAPER, get_mode("network"), net, net)
+    assert Replay(1000, learner.columns(20)).nbytes() * 1000 <= 250e6

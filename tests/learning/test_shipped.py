@@ -22,7 +22,7 @@ from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import MODES, get_mode
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.topology import from_edges
-from pinchpoint.learning.config import config_from_json
+from pinchpoint.learning.learners.table import config_from_json
 from pinchpoint.learning.weights import load_card, shipped
 from pinchpoint.study.true_q import TrueQ, load_truth, q_error
 

@@ -27,9 +27,12 @@ from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.plans import plan_lengths
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.learning.config import FAST, PAPER, Q, TrainConfig, config_from_json
-from pinchpoint.learning.learners import greedy_plans
+from pinchpoint.learning.config import TrainConfig
+from pinchpoint.learning.learners.bellman import BellmanConfig
+from pinchpoint.learning.learners.table import config_from_json, with_learner
 from pinchpoint.learning.nets import QNet
+from pinchpoint.learning.presets import FAST, PAPER, Q, command_of
+from pinchpoint.learning.self_play import greedy_plans
 from pinchpoint.learning.train import Run, TrainingFailed, train_agent
 from pinchpoint.solvers.dispatch import solve
 
@@ -106,7 +109,7 @@ def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path)
     )  # fmt: skip
     run = train_agent(config, get_mode(mode), tmp_path / "run")
     games, fewest = solved_boards(3, mode)
-    played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
+    played = plan_lengths(greedy_plans(run.learner.player, games, run.device))
     assert np.array_equal(played, fewest)
 
 
@@ -124,7 +127,7 @@ def test_q_learning_finds_optimal_play_on_every_board_of_3_by_3(
     config = replace(SMALL_Q, mode=mode, updates=(updates,))
     run = train_agent(config, get_mode(mode), tmp_path / "run")
     games, fewest = solved_boards(3, mode)
-    played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
+    played = plan_lengths(greedy_plans(run.learner.player, games, run.device))
     assert np.array_equal(played, fewest)
 
 
@@ -136,7 +139,7 @@ def test_q_learning_finds_optimal_play_in_flow_on_5_by_5(tmp_path: Path) -> None
         sample_boards(mode, 5, p, 200, seed=990_001).squares for p in (0.5, 0.6, 0.7, 0.8, 0.9)
     ]
     games = Games(np.concatenate(boards), mode)
-    played = plan_lengths(greedy_plans(run.learner.player(), games, run.device))
+    played = plan_lengths(greedy_plans(run.learner.player, games, run.device))
     assert np.array_equal(played, [each.value for each in solve(games)])
 
 
@@ -152,9 +155,10 @@ def test_bellman_learns_too(tmp_path: Path) -> None:
 
 def arguments(config: TrainConfig, out: Path) -> list[str]:
     """The command line of a config: every field is an option."""
-    words = ["train", "--out", str(out), "--preset", "paper"]
+    words = ["train", "--out", str(out), "--preset", "paper", "--learner", config.learner]
+    defaults = with_learner(PAPER, config.learner).to_json()
     for name, value in config.to_json().items():
-        if value == getattr(PAPER, name):
+        if value == defaults[name]:
             continue
         flag = "--" + name.replace("_", "-")
         if isinstance(value, bool):
@@ -176,7 +180,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[TrainConfig], R
 
 
 def weights(run: Run) -> dict[str, Any]:
-    return run.learner.player().state_dict()
+    return run.learner.player.state_dict()
 
 
 @pytest.mark.parametrize("config", [TINY, TINY_Q, TINY_PAPER], ids=["fast", "q", "paper"])
@@ -318,7 +322,7 @@ def test_the_log_and_the_card_tell_the_run(whole: Callable[[TrainConfig], Run]) 
     assert config_from_json(card["config"]) == TINY
     assert card["mode"] == "network"
     assert card["updates"] == 60
-    assert card["command"] == TINY.command()
+    assert card["command"] == command_of(TINY)
     assert card["curve"] == rows
 
 
@@ -331,20 +335,20 @@ def test_the_log_and_the_card_tell_the_run(whole: Callable[[TrainConfig], Run]) 
     ],
 )
 def test_the_command_of_a_config_gives_that_config(config: TrainConfig) -> None:
-    words = [*config.command().split()[2:], "--out", "folder"]
+    words = [*command_of(config).split()[2:], "--out", "folder"]
     read = tyro.cli(Options, args=words, default=default_options(words))
     assert read.config == config
 
 
 def test_the_papers_table_is_the_default() -> None:
-    config = TrainConfig()
+    config = BellmanConfig()
     assert (config.depth, config.channels, config.replay) == (10, 64, 10**6)
     assert (config.rollout_every, config.rollout_games) == (1000, 10)
     assert (config.epsilon_start, config.epsilon_end, config.anneal) == (1.0, 0.05, 10**5)
     assert (config.batch, config.updates, config.target_every) == (128, (10**6,), 1000)
     assert (config.sizes, config.p_low, config.p_high) == ((20,), 0.5, 1.0)
-    assert (config.learner, config.network, config.n_step) == ("bellman", "paper", 1)
-    assert (config.huber, config.symmetries, config.clip) == (False, False, 0.0)
+    assert (config.learner, config.network, config.sees) == ("bellman", "plain", "states")
+    assert (config.n_step, config.huber, config.symmetries, config.clip) == (1, False, False, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -352,7 +356,7 @@ def test_the_papers_table_is_the_default() -> None:
     [
         (["--mode", "chess"], "there is no mode 'chess'"),
         (["--preset", "quick"], "choose from paper, fast"),
-        (["--network", "other"], "choose from paper, told"),
+        (["--network", "other"], "choose from plain, residual"),
         (["--sizes", "10", "20", "--updates", "5"], "must be as many"),
         (["--batch", "0"], "batch is 0"),
         (["--p-low", "0.9", "--p-high", "0.5"], "no range"),

@@ -56,6 +56,8 @@ def config_from_json(data: Any, learner: str | None = None) -> TrainConfig:
     if not isinstance(data, dict):
         raise InputError("a saved config is an object of settings")
     name = data.get("learner", "bellman")
+    if not isinstance(name, str):
+        raise InputError(f"learner is {name!r}; it must be text")
     if name not in LEARNERS and name != learner:
         raise InputError(
             f"the learner {name!r} is not one of ours, and a file alone does not load code; if "
@@ -67,5 +69,7 @@ def config_from_json(data: Any, learner: str | None = None) -> TrainConfig:
     unknown = sorted(set(data) - known)
     if unknown:
         raise InputError(f"the saved config has unknown settings: {', '.join(unknown)}")
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items() if k in own}
+    values: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in data.items() if k in own
+    }
     return kind(**values)
