@@ -21,6 +21,7 @@ from pinchpoint.game.modes.base import (
     Mode,
 )
 from pinchpoint.game.plans import Plans, plan_lengths, prune
+from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Bools
 
 
@@ -33,6 +34,9 @@ class Large(ComponentMode):
 
     def is_active(self, component: Component) -> bool:
         return component.size > 5
+
+    def monotone(self, topology: Topology) -> bool:
+        return True
 
 
 @dataclass(frozen=True)

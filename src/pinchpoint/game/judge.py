@@ -88,6 +88,22 @@ def errors_of(mode: Mode) -> Iterator[None]:
 
 
 @inlined
+def add_node(piece: Ints, nodes: Nodes, v: int) -> None:
+    """Count a node in a piece, as if it had no neighbours there."""
+    piece[SIZE] += 1
+    piece[FACES] += nodes.faces[v]
+    for t in range(CONTACTS, len(piece)):
+        piece[t] += nodes.terminals[v] >> (t - CONTACTS) & 1
+
+
+@inlined
+def add_edges(piece: Ints, edges: int) -> None:
+    """Count edges inside a piece; each hides a face at either end."""
+    piece[EDGES] += edges
+    piece[FACES] -= 2 * edges
+
+
+@inlined
 def remove_node(piece: Ints, nodes: Nodes, v: int, edges: int) -> None:
     """Take a node that has so many neighbours in a piece out of its numbers."""
     piece[SIZE] -= 1

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pinchpoint.game.engine import Games
+from pinchpoint.game.growth import Growth
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Array, Bools, Floats, Rows, Squares
 
@@ -57,15 +58,34 @@ def prune(games: Games, plans: Plans, rng: np.random.Generator | None = None) ->
     What is left is minimal: without any one of its moves it would not finish. Moves are tried in
     order, or in random order with a generator, as different minimal plans may be hidden in one.
     """
-    kept = np.where(games.copy().follow(plans), plans, -1)
+    ended = games.copy()
+    kept = np.where(ended.follow(plans), plans, -1)
+    if games.monotone and not games.mode.remembers:
+        return _prune_at_once(ended, kept, rng)
     before = -1
     while before != (kept >= 0).sum():
         before = (kept >= 0).sum()
-        order = np.arange(plans.shape[1]) if rng is None else rng.permutation(plans.shape[1])
-        for k in order:
+        for k in _order(plans, rng):
             _drop(games, kept, int(k))
-        if games.monotone:
-            break  # what was needed once stays needed
+    return kept
+
+
+def _order(plans: Plans, rng: np.random.Generator | None) -> Rows:
+    """Return the order in which moves are tried."""
+    return np.arange(plans.shape[1]) if rng is None else rng.permutation(plans.shape[1])
+
+
+def _prune_at_once(ended: Games, kept: Plans, rng: np.random.Generator | None) -> Plans:
+    """Prune in a monotone mode: what was needed once stays needed, and no move needs another.
+
+    So the squares of a finished game open again, one after another, where that leaves no piece
+    active.
+    """
+    opened = ended.labels >= 0
+    growth = Growth(ended.judge, opened, ended.memory)
+    order = _order(kept, rng)
+    tried = np.where(ended.done[:, None], kept, -1)[:, order]
+    kept[:, order] = np.where(growth.add_unless_active(tried), -1, kept[:, order])
     return kept
 
 
