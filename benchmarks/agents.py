@@ -19,21 +19,14 @@ import numpy as np
 from cards import board_agents, write_on_card
 
 from pinchpoint import load_agent
+from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
-from pinchpoint.game.keys import board_key
-from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.plans import plan_lengths
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.learning.self_play import greedy_plans
 from pinchpoint.solvers.dispatch import solved_at_once
-from pinchpoint.study.par import (
-    Par,
-    ParFile,
-    par_tasks,
-    solve_task,
-)
-from pinchpoint.types import Bytes
+from pinchpoint.study.par import CHUNK, Par, ParFile, solve_boards
 
 SEED = 730_001
 DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]
@@ -60,7 +53,7 @@ def measure(
     count = games if solved_at_once(mode) else min(solved, games)
     if not count:
         return {**row, "par": None, "par_games": 0, "proven": None, "ratio": None}
-    pars = pars_of(mode, boards[:count].squares, kept)
+    pars = pars_of(boards[:count], kept)
     par = np.array([each.value for each in pars])
     return {
         **row,
@@ -71,13 +64,12 @@ def measure(
     }
 
 
-def pars_of(mode: Mode, boards: Bytes, kept: ParFile) -> list[Par]:
+def pars_of(boards: Boards, kept: ParFile) -> list[Par]:
     """Return the par of each board, solving those that the file does not hold."""
-    keys = [board_key(mode, board) for board in boards]
-    missing = kept.missing(dict(zip(keys, boards, strict=True)))
-    for task in par_tasks(mode, missing, kept.work):
-        kept.add(solve_task(task))
-    return [kept.known[key] for key in keys]
+    missing = boards[[key not in kept.known for key in boards.keys]]
+    for start in range(0, len(missing), CHUNK):
+        kept.add(solve_boards(missing[start : start + CHUNK], kept.work))
+    return [kept.known[key] for key in boards.keys]
 
 
 def main() -> None:

@@ -16,12 +16,11 @@ import tyro
 
 from pinchpoint import load_agent
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.sampling import sample_boards
 from pinchpoint.study.evaluate import (
     BATCH,
     game_tasks,
     play_task,
-    sampled_points,
 )
 
 
@@ -41,15 +40,13 @@ class Options:
 
 def main(options: Options) -> None:
     torch.set_num_threads(1)
-    [point] = sampled_points(
-        [get_mode(options.mode)], [options.size], [options.p], options.games, 1
-    )
-    warm = Games(point.boards[:2], point.mode)
+    boards = sample_boards(options.mode, options.size, options.p, options.games, 1)
+    warm = Games(boards[:2])
     agent = load_agent(options.agent)
     agent.act(warm)
     inside = timed_forward(type(agent.net))
     began = time.process_time()
-    played = [play_task(task)[1] for task in game_tasks(options.agent, point, 1)]
+    played = [play_task(task) for task in game_tasks(options.agent, boards, 1)]
     total = time.process_time() - began
     moves = sum(int(part.steps.sum()) for part in played)
     print(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -86,6 +89,24 @@ def test_boards_and_an_array_make_the_same_games() -> None:
         Games(boards.squares)
     with pytest.raises(InputError, match="have their topology"):
         Games(boards, "flow", boards.topology)
+
+
+def test_boards_travel_between_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = Path(__file__).parents[2] / "examples"
+    monkeypatch.syspath_prepend(examples)
+    mode = get_mode("half_span:HalfSpan")
+    boards = sample_boards(mode, 6, 0.8, 4, seed=1, lattice="triangular")
+    back = pickle.loads(pickle.dumps(boards))
+    assert same(back, boards)
+    assert back.topology is boards.topology  # a lattice is found by its name
+    costs = replace(boards.topology, costs=np.arange(1.0, 37.0))
+    dear = pickle.loads(pickle.dumps(replace(boards, topology=costs)))
+    assert dear.topology.same_as(costs)
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).mode.reference)"
+    command = [sys.executable, "-c", code]
+    sent = pickle.dumps(boards)
+    heard = subprocess.run(command, input=sent, stdout=subprocess.PIPE, check=True, cwd=examples)
+    assert heard.stdout.decode().strip() == "half_span:HalfSpan"
 
 
 # -- sampling --------------------------------------------------------------------------------

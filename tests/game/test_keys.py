@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from pinchpoint.game.boards import make_boards
 from pinchpoint.game.engine import Games
-from pinchpoint.game.keys import board_key, position_key, position_keys
+from pinchpoint.game.keys import position_key, position_keys
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import from_edges
@@ -13,8 +14,8 @@ BOARD = np.array([[1, 1, 0], [1, 1, 1]], dtype=np.uint8)
 
 def test_keys_that_were_stored_are_found_again() -> None:
     both = get_mode("flow", axis="both")
-    assert board_key(get_mode("noodle"), BOARD) == "56fec7654f73b8d82b2a64b8"
-    assert board_key(both, BOARD) == "be68f3defc12ddf908894c97"
+    assert make_boards(BOARD, "noodle").keys == ["56fec7654f73b8d82b2a64b8"]
+    assert make_boards(BOARD, both).keys == ["be68f3defc12ddf908894c97"]
     games = Games(BOARD, both)
     assert position_key(games) == "21c4d8573f610d55a3a7188a26d2dc20"
     games.play(0)
@@ -22,10 +23,13 @@ def test_keys_that_were_stored_are_found_again() -> None:
 
 
 def test_a_board_has_one_key_however_it_is_given() -> None:
-    mode = get_mode("flow")
     flat = BOARD.ravel().astype(bool)
-    assert board_key(mode, flat, lattice(2, 3)) == board_key(mode, BOARD)
-    assert board_key(mode, flat, lattice(3, 2)) != board_key(mode, BOARD)
+    [key] = make_boards(BOARD, "flow").keys
+    assert make_boards(flat, "flow", lattice(2, 3)).keys == [key]
+    assert make_boards(flat, "flow", lattice(3, 2)).keys != [key]
+    both = make_boards(np.stack([np.ones((2, 3)), BOARD]), "flow")
+    assert both.keys[1] == key
+    assert both[[1]].keys == [key]
 
 
 def test_positions_count_and_the_ways_to_them_do_not() -> None:
@@ -44,7 +48,7 @@ def test_graphs_of_one_size_have_keys_of_their_own() -> None:
     ring = from_edges([(0, 1), (1, 2), (2, 3), (3, 0)])
     path = from_edges([(0, 1), (1, 2), (2, 3)])
     keys = {position_key(Games(np.ones((1, 4)), "network", graph)) for graph in (ring, path)}
-    keys |= {board_key(get_mode("network"), np.ones(4), graph) for graph in (ring, path)}
+    keys |= {make_boards(np.ones(4), "network", graph).keys[0] for graph in (ring, path)}
     assert len(keys) == 4
 
 

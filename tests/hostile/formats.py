@@ -138,10 +138,10 @@ def graph_formats() -> Iterator[Format]:
 
 
 def evaluation(folder: Path) -> Any:
-    from pinchpoint.study.evaluate import Evaluation, sampled_points
+    from pinchpoint.study.evaluate import Evaluation
 
-    points = sampled_points([get_mode("flow")], [5], [0.8], 3, seed=1)
-    return Evaluation([("random", points[0]), ("optimal", points[0])], folder, 1, 0.5)
+    boards = sample_boards("flow", 5, 0.8, 3, seed=1)
+    return Evaluation([("random", boards), ("optimal", boards)], folder, 1, 0.5)
 
 
 def prepare_results(folder: Path) -> None:
@@ -160,9 +160,9 @@ def use_par(folder: Path) -> None:
 
     before = (folder / "par.jsonl").read_bytes()
     pars = ParFile(folder / "par.jsonl", 0.5)
-    [(_, point), _] = evaluation(folder).matches
-    if all(key in pars.known for key in point.board_keys):
-        evaluation(folder).played("optimal", point)
+    [(_, boards), _] = evaluation(folder).matches
+    if all(key in pars.known for key in boards.keys):
+        evaluation(folder).played("optimal", boards)
     assert (folder / "par.jsonl").read_bytes() == before, "reading has changed the file"
 
 

@@ -178,8 +178,8 @@ def test_pars_are_of_the_same_boards(made, stand_ins):
 
 def test_every_agent_plays_every_mode_at_the_middle_density():
     for plan in (QUICK, FULL):
-        pairs = {(a, point.mode.name) for a, point in small(plan).curve_matches(1, TEAMS)
-                 if point.p == plan.middle}  # fmt: skip
+        pairs = {(a, boards.mode.name) for a, boards in small(plan).curve_matches(1, TEAMS)
+                 if boards.p[0] == plan.middle}  # fmt: skip
         agents = ["random", *(agent for team in TEAMS for agent in team.agents.values())]
         expected = {(a, m) for a in agents for m in PAPER_MODES}
         assert expected <= pairs
@@ -194,10 +194,11 @@ def small(plan):
 def test_the_full_board_is_played_once_but_by_random_moves():
     plan = replace(QUICK, games=3, ps=(0.8, 1.0), size=8)
     matches = [*plan.curve_matches(1, TEAMS), *plan.par_matches(1)]
-    for agent, point in matches:
-        assert len(point.boards) == (1 if point.p == 1 and agent != "random" else 3)
-        assert len({board.tobytes() for board in point.boards}) == (1 if point.p == 1 else 3)
-    assert {point.p for _, point in matches} == {0.8, 1.0}
+    for agent, boards in matches:
+        full = boards.p[0] == 1
+        assert len(boards) == (1 if full and agent != "random" else 3)
+        assert len(set(boards.keys)) == (1 if full else 3)
+    assert {p for _, boards in matches for p in boards.p} == {0.8, 1.0}
 
 
 def test_search_can_be_left_out():
@@ -218,7 +219,7 @@ def test_the_command_of_a_report_plays_the_same(plan):
 def test_few_games_are_few_everywhere():
     plan = replace(FULL, games=3, size=8)
     matches = [*plan.curve_matches(1, TEAMS), *plan.scaling_matches(1, TEAMS), *plan.par_matches(1)]
-    assert max(len(point.boards) for _, point in matches) == 3
+    assert max(len(boards) for _, boards in matches) == 3
     probes = [probe for probes, _ in PROBES.values() for probe in probes(plan, 1, TEAMS)]
     assert {probe.games for probe in probes} == {3}
 

@@ -1,6 +1,7 @@
 """Evaluation: the same rows whichever way they are made, and a stop where something is wrong."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,20 +10,17 @@ import pytest
 import reference
 
 from pinchpoint.cli.main import main
+from pinchpoint.cli.source import file_boards
 from pinchpoint.errors import InputError
 from pinchpoint.game.boards import write_boards
 from pinchpoint.game.engine import Games
-from pinchpoint.game.keys import board_key
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.record import read_records, write_records
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.graph.topology import LatticeKey
+from pinchpoint.graph.lattices import lattice
 from pinchpoint.study.evaluate import (
     AgentFault,
     Evaluation,
-    Point,
-    file_points,
-    sampled_points,
 )
 from pinchpoint.study.par import Par, ParFile
 from pinchpoint.study.results import read_rows
@@ -30,8 +28,8 @@ from pinchpoint.study.summary import summarise
 
 
 def matches(agents="random,corehd,optimal", modes="network,flow,noodle", games=6, ps=(0.7, 0.9)):
-    points = sampled_points([get_mode(m) for m in modes.split(",")], [6], ps, games, 1)
-    return [(agent, point) for point in points for agent in agents.split(",")]
+    drawn = [sample_boards(mode, 6, p, games, 1) for mode in modes.split(",") for p in ps]
+    return [(agent, boards) for boards in drawn for agent in agents.split(",")]
 
 
 def timeless(rows):
@@ -199,22 +197,21 @@ def test_a_par_that_does_not_end_the_game_is_one_clear_sentence(tmp_path):
 
 
 def test_par_is_the_best_of_all_where_the_solver_has_not_found_it(tmp_path):
-    mode = get_mode("flow")
     plan = matches("optimal,corehd", "flow", 1, (0.9,))
-    board = plan[0][1].boards[0]
+    boards = plan[0][1]
     best = Evaluation(plan, tmp_path / "a", par_work=5).run(jobs=1)["par"][0]
     column_by_column = sorted(range(36), key=lambda square: (square % 6, square))
     (tmp_path / "b").mkdir()
     pars = ParFile(tmp_path / "b" / "par.jsonl", 5)
-    moves = active_ones(board, mode, column_by_column)
-    pars.add({board_key(mode, board): Par(tuple(moves), len(moves), 1, 0.1, 5)})
+    moves = active_ones(boards, column_by_column)
+    pars.add({boards.keys[0]: Par(tuple(moves), len(moves), 1, 0.1, 5)})
     rows = Evaluation(plan, tmp_path / "b", par_work=5).run(jobs=1)
     assert best <= rows["par"][0] == rows["steps"].min() < len(moves)
     assert not rows["proven"].any()
 
 
-def active_ones(board, mode, squares):
-    games = Games(board, mode)
+def active_ones(boards, squares):
+    games = Games(boards)
     for square in squares:
         if games.legal[0, square]:
             games.play(square)
@@ -225,19 +222,19 @@ def active_ones(board, mode, squares):
 def test_boards_from_a_file_without_those_that_are_over(tmp_path):
     boards = [np.ones((3, 4)), np.zeros((3, 4)), np.ones((2, 2)), np.ones((3, 4))]
     write_boards(tmp_path / "boards.txt", boards)
-    points = file_points([get_mode("flow"), get_mode("network")], tmp_path / "boards.txt")
-    assert [(p.mode.name, p.size, list(p.numbers)) for p in points] == [
+    read = file_boards([get_mode("flow"), get_mode("network")], tmp_path / "boards.txt")
+    assert [(b.mode.name, b.size, list(b.numbers)) for b in read] == [
         ("flow", "3x4", [0, 3]),
         ("flow", "2x2", [2]),
         ("network", "3x4", [0, 3]),
         ("network", "2x2", [2]),
     ]
-    rows = Evaluation([("optimal", point) for point in points], tmp_path / "out").run(jobs=1)
+    rows = Evaluation([("optimal", boards) for boards in read], tmp_path / "out").run(jobs=1)
     assert list(rows["par"][:3]) == [4, 4, 2]
     assert rows["p"].isna().all()
     write_boards(tmp_path / "over.npz", [np.zeros((3, 3))])
     with pytest.raises(InputError, match="is over when laid in mode flow"):
-        file_points([get_mode("flow")], tmp_path / "over.npz")
+        file_boards([get_mode("flow")], tmp_path / "over.npz")
 
 
 # -- other lattices --------------------------------------------------------------------------
@@ -267,13 +264,12 @@ def bonds(kind, height, width, wraps):
 )
 @pytest.mark.parametrize("mode", ["network", "noodle", "flow"])
 def test_other_lattices_equal_a_slow_recount(kind, periodic, sides, mode, tmp_path):
-    key = LatticeKey(kind, periodic)
     if (mode, periodic) == ("flow", "both"):
         with pytest.raises(InputError, match="needs open sides of the board"):
-            sampled_points([get_mode(mode)], [4], [0.9], 5, 1, key)
+            sample_boards(mode, 4, 0.9, 5, 1, 0, kind, periodic)
         return
-    [point] = sampled_points([get_mode(mode)], [4], [0.9], 5, 1, key)
-    evaluation = Evaluation([("random", point), ("optimal", point)], tmp_path, par_work=5)
+    boards = sample_boards(mode, 4, 0.9, 5, 1, 0, kind, periodic)
+    evaluation = Evaluation([("random", boards), ("optimal", boards)], tmp_path, par_work=5)
     rows = evaluation.run(jobs=1)
     assert set(rows["size"]) == {f"4x4 {kind} {periodic}"}
     assert rows["proven"].all()
@@ -299,16 +295,13 @@ def test_other_lattices_equal_a_slow_recount(kind, periodic, sides, mode, tmp_pa
 
 
 def test_the_same_boards_on_two_lattices_are_kept_apart(tmp_path):
-    boards = sample_boards("network", 4, 0.9, 3, 1).squares
-    points = [
-        Point(get_mode("network"), boards, np.arange(3), 0.9, LatticeKey(kind, "none"))
-        for kind in ("square", "triangular")
-    ]
-    matches = [(agent, point) for point in points for agent in ("random", "optimal")]
+    square = sample_boards("network", 4, 0.9, 3, 1)
+    both = [square, replace(square, topology=lattice(4, 4, "triangular"))]
+    matches = [(agent, boards) for boards in both for agent in ("random", "optimal")]
     together = Evaluation(matches, tmp_path / "a", par_work=5).run(jobs=1)
     alone = [
-        Evaluation([m for m in matches if m[1] is point], tmp_path / str(i), par_work=5)
-        for i, point in enumerate(points)
+        Evaluation([m for m in matches if m[1] is boards], tmp_path / str(i), par_work=5)
+        for i, boards in enumerate(both)
     ]
     apart = pd.concat([evaluation.run(jobs=1) for evaluation in alone], ignore_index=True)
     pd.testing.assert_frame_equal(timeless(together), timeless(apart))

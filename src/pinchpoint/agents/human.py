@@ -8,7 +8,6 @@ import numpy as np
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
-from pinchpoint.game.keys import board_key
 from pinchpoint.game.record import numbered_records
 from pinchpoint.types import Squares
 
@@ -23,13 +22,14 @@ class HumanAgent:
 
     def act(self, games: Games) -> Squares:
         squares = np.full(len(games), -1, dtype=np.int64)
-        for row in np.flatnonzero(~games.done):
-            squares[row] = self._next(games, int(row))
+        running = np.flatnonzero(~games.done)
+        for row, key in zip(running, games.as_laid()[running].keys, strict=True):
+            squares[row] = self._next(games, int(row), key)
         return squares
 
-    def _next(self, games: Games, row: int) -> int:
+    def _next(self, games: Games, row: int, key: str) -> int:
         played = games.history(row)
-        moves = self.games.get(_key(games, row))
+        moves = self.games.get(key)
         if moves is None:
             raise InputError(
                 f"{self.file} has no {games.mode.name} game on the board of game {row}"
@@ -44,10 +44,6 @@ class HumanAgent:
         return moves[len(played)]
 
 
-def _key(games: Games, row: int) -> str:
-    return board_key(games.mode, games.laid[row], games.topology)
-
-
 def make(argument: str, seed: int) -> HumanAgent:
     if not argument:
         raise InputError("the agent human needs a file of game records: human:FILE.jsonl")
@@ -57,5 +53,5 @@ def make(argument: str, seed: int) -> HumanAgent:
             squares = record.squares()
         except InputError as error:
             raise InputError(f"{argument}, line {number}: {error}") from None
-        moves.setdefault(_key(record.games(), 0), squares)
+        moves.setdefault(record.games().as_laid().keys[0], squares)
     return HumanAgent(argument, moves)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,15 +25,13 @@ from pinchpoint.game.sampling import (
     board_set,
     board_shape,
     density_range,
+    sample_boards,
     sample_on,
 )
 from pinchpoint.graph.lattices import check_lattice, lattice
 from pinchpoint.graph.readers import is_graph_file, read_graph
 from pinchpoint.graph.topology import SQUARE, LatticeKey, Topology
 from pinchpoint.types import Bytes
-
-if TYPE_CHECKING:
-    from pinchpoint.study.evaluate import Point
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,9 +106,9 @@ class OnNetworks(Terminals, OnLattice):
     score of a game is the sum of the costs of the nodes attacked."""
 
 
-def named_networks(options: OnNetworks, modes: Sequence[Mode], boards: Path | None) -> list[Point]:
+def named_networks(options: OnNetworks, modes: Sequence[Mode], boards: Path | None) -> list[Boards]:
     """Return the networks that the options name, each as a board; none if they name none."""
-    from pinchpoint.study.evaluate import network_points
+    from pinchpoint.cli.source import network_boards
 
     check_terminals(options, modes)
     if boards is not None and is_graph_file(boards):
@@ -128,7 +127,7 @@ def named_networks(options: OnNetworks, modes: Sequence[Mode], boards: Path | No
         raise InputError("--lattice and --periodic go with boards; leave them out with --networks")
     refuse(options, ("size", "p", "games"), "goes with boards; leave it out with --networks")
     names = parse_list(options.networks, "network")
-    return network_points(modes, names, options.undirected, options.cost, partial(parting, options))
+    return network_boards(modes, names, options.undirected, options.cost, partial(parting, options))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,6 +208,23 @@ def take_sample(sampling: Sampling, start: int = 0) -> Sample:
     topology = lattice(*board_shape(size), *key)
     boards = sample_on(topology, mode, p, count, seed, start)
     return Sample(mode, size, p, count, seed, boards.squares, boards.p.tolist(), key, boards)
+
+
+def sampled(
+    modes: Sequence[Mode],
+    sizes: Sequence[Size],
+    ps: Sequence[float],
+    games: int,
+    seed: int,
+    key: LatticeKey,
+) -> list[Boards]:
+    """Draw random boards for every mode, size and density."""
+    if games < 1:
+        raise InputError(f"the number of games is {games}; it must be 1 or more")
+    return [
+        sample_boards(mode, size, p, games, seed, 0, *key)
+        for mode, size, p in product(modes, sizes, ps)
+    ]
 
 
 def counted(count: int, noun: str) -> str:

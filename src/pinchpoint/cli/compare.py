@@ -21,6 +21,7 @@ from pinchpoint.cli.arguments import (
     parse_densities,
     parse_mode,
     parse_size,
+    sampled,
 )
 from pinchpoint.errors import InputError
 from pinchpoint.graph.topology import SQUARE
@@ -70,16 +71,16 @@ def run(options: Options) -> None:
 
 def played_rows(options: Options) -> pd.DataFrame:
     from pinchpoint.cli.progress import bar, compile_engine
-    from pinchpoint.study.evaluate import AgentFault, Evaluation, sampled_points
+    from pinchpoint.study.evaluate import AgentFault, Evaluation
 
     compile_engine()
     mode = parse_mode(options.mode, options.rule)
     ps, size = parse_densities(options.p), parse_size(options.size)
     key = lattice_key(options) or SQUARE
-    points = named_networks(options, [mode], None)
-    if not points:
-        points = sampled_points([mode], [size], ps, options.games, options.seed, key)
-    matches = [(agent, point) for point in points for agent in (options.first, options.second)]
+    found = named_networks(options, [mode], None)
+    if not found:
+        found = sampled([mode], [size], ps, options.games, options.seed, key)
+    matches = [(agent, boards) for boards in found for agent in (options.first, options.second)]
     with TemporaryDirectory() as out:
         evaluation = Evaluation(matches, Path(out), options.seed, par_work=0)
         try:

@@ -17,6 +17,7 @@ from pinchpoint.cli.arguments import (
     parse_list,
     parse_modes,
     parse_size,
+    sampled,
 )
 from pinchpoint.errors import InputError
 from pinchpoint.files import check_names, whole_files
@@ -59,8 +60,9 @@ class Options(OnNetworks):
 
 def run(options: Options) -> None:
     from pinchpoint.cli.progress import bar, compile_engine
+    from pinchpoint.cli.source import file_boards
     from pinchpoint.game.record import put_records
-    from pinchpoint.study.evaluate import Evaluation, file_points, sampled_points
+    from pinchpoint.study.evaluate import Evaluation
     from pinchpoint.study.results import check_row_format, put_rows
     from pinchpoint.study.summary import summarise, summary_text
 
@@ -74,16 +76,16 @@ def run(options: Options) -> None:
     check_names(paths)
     modes = parse_modes(options.modes, options.rule)
     compile_engine()
-    points = named_networks(options, modes, options.boards)
+    found = named_networks(options, modes, options.boards)
     if options.boards is not None:
-        points = file_points(modes, options.boards, lattice_key(options))
-    elif not points:
+        found = file_boards(modes, options.boards, options.lattice, options.periodic)
+    elif not found:
         sizes = [parse_size(text) for text in parse_list(options.size, "size")]
         ps = parse_densities(options.p)
         key = lattice_key(options) or SQUARE
-        points = sampled_points(modes, sizes, ps, options.games, options.seed, key)
+        found = sampled(modes, sizes, ps, options.games, options.seed, key)
     agents = parse_list(options.agents, "agent")
-    matches = [(agent, point) for point in points for agent in agents]
+    matches = [(agent, boards) for boards in found for agent in agents]
     evaluation = Evaluation(matches, options.out, options.seed, options.par_work)
     with bar("playing", evaluation.left()) as progress:
         rows = evaluation.run(options.jobs, options.backend, progress)

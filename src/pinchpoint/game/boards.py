@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -52,6 +55,8 @@ class Boards:
     def __getitem__(self, rows: slice | npt.ArrayLike) -> Boards:
         """Return some of the boards: a slice, row numbers, or True and False for each."""
         chosen = rows if isinstance(rows, slice) else np.atleast_1d(np.asarray(rows))
+        if isinstance(chosen, np.ndarray) and not chosen.size:
+            chosen = chosen.astype(np.intp)  # an empty list has no kind of its own
         return replace(self, laid=self.laid[chosen], numbers=self.numbers[chosen], p=self.p[chosen])
 
     @property
@@ -68,9 +73,29 @@ class Boards:
         height, width = self.topology.lattice_shape()
         return " ".join([f"{height}x{width}", *(() if key == SQUARE else key)])
 
+    @cached_property
+    def keys(self) -> list[str]:  # [B]
+        """The keys by which files know each of the boards in the mode; they must not change."""
+        graph = graph_name(self.topology)
+        rule = json.dumps([self.mode.reference, self.mode.options(), graph], sort_keys=True)
+        start = hashlib.sha256(rule.encode())
+        keys = []
+        for board in np.packbits(self.laid, axis=1):
+            digest = start.copy()
+            digest.update(board.tobytes())
+            keys.append(digest.hexdigest()[:24])
+        return keys
+
     def in_mode(self, mode: str | Mode) -> Boards:
         """Return the same boards in another mode."""
         return replace(self, mode=get_mode(mode))
+
+
+def graph_name(topology: Topology) -> tuple[int, ...] | str:
+    """Return what keys call a topology: the shape of a square grid, else the fingerprint."""
+    if topology.grid is not None and topology.unit_costs:
+        return topology.grid
+    return topology.fingerprint
 
 
 def make_boards(
@@ -99,6 +124,11 @@ def make_boards(
     if known.shape != (len(laid),):
         raise InputError(f"{len(laid)} boards need as many numbers; got {known.shape}")
     return Boards(get_mode(mode), topology, laid, known, np.full(len(laid), np.nan))
+
+
+def graph_board(graph: Topology, mode: str | Mode, name: str) -> Boards:
+    """Return a network as one board: all its nodes are open."""
+    return replace(make_boards(np.ones(graph.n), mode, graph), name=name)
 
 
 def open_squares(given: npt.ArrayLike, topology: Topology) -> Bytes:  # [B, N]

@@ -94,6 +94,10 @@ class Games:
     def laid(self) -> Bools:  # [B, N]  True = was open when the board was laid
         return np.not_equal(self._state.status, BLOCKED)
 
+    def as_laid(self) -> Boards:
+        """Return the boards as they were laid, in the mode's simplest form."""
+        return make_boards(self.laid, self.mode, self.topology, self.numbers)
+
     @property
     def labels(self) -> Ints:  # [B, N]  component id of an open square, -1 elsewhere
         return _read_only(self._state.label)

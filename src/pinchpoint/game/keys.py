@@ -1,7 +1,7 @@
-"""Keys of boards and positions: the same in every process, and in the files that hold them.
+"""Keys of positions: the same in every process, and in the databases and caches that hold them.
 
-Par files and results know a board by `board_key`; databases and caches know a position by its
-`position_key`. Both are stored, so the bytes that they are made of must not change.
+They are stored, so the bytes that they are made of must not change. A board that is laid has a key
+too, by which pars and results know it: `Boards.keys`.
 """
 
 from __future__ import annotations
@@ -11,19 +11,10 @@ import json
 
 import numpy as np
 
+from pinchpoint.game.boards import graph_name
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.state import ATTACKED, BLOCKED
-from pinchpoint.graph.topology import Topology
-from pinchpoint.types import Array, Rows
-
-
-def board_key(mode: Mode, laid: Array, topology: Topology | None = None) -> str:
-    """Return the key of a board in a mode: [h, w] of a square grid, or [N] with its topology."""
-    graph = tuple(laid.shape) if topology is None else _graph_name(topology)
-    rule = json.dumps([mode.reference, mode.options(), graph], sort_keys=True)
-    digest = hashlib.sha256(rule.encode() + np.packbits(laid.astype(np.bool_)).tobytes())
-    return digest.hexdigest()[:24]
+from pinchpoint.types import Rows
 
 
 def position_key(games: Games, row: int = 0) -> str:
@@ -34,7 +25,7 @@ def position_key(games: Games, row: int = 0) -> str:
 def position_keys(games: Games, rows: Rows) -> list[str]:
     """Return a key for all that matters from here on, whichever way a game came here."""
     options = json.dumps(games.mode.options(), sort_keys=True)
-    rule = f"{games.mode.reference}\n{options}\n{_graph_name(games.topology)}\n"
+    rule = f"{games.mode.reference}\n{options}\n{graph_name(games.topology)}\n"
     context = hashlib.blake2b(rule.encode(), digest_size=16)
     # An attacked square is as good as a blocked one.
     status = np.where(games.status[rows] == ATTACKED, BLOCKED, games.status[rows])
@@ -44,10 +35,3 @@ def position_keys(games: Games, rows: Rows) -> list[str]:
         key.update(f"{int(memory)}\n".encode() + nodes.tobytes())
         keys.append(key.hexdigest())
     return keys
-
-
-def _graph_name(topology: Topology) -> tuple[int, ...] | str:
-    """Return the shape of a square grid, and the fingerprint of a graph elsewhere."""
-    if topology.grid is not None and topology.unit_costs:
-        return topology.grid
-    return topology.fingerprint

@@ -6,8 +6,10 @@ Nodes are numbered row by row. A function for each kind builds its topology and 
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +47,18 @@ def _lattice(height: int, width: int, kind: str, periodic: str) -> Topology:
         if periodic in (wraps, "both") and side < 3:
             raise InputError(f"the {name} is {side}; with periodic {wraps} it must be 3 or more")
     return LATTICES[kind](height, width, periodic)
+
+
+def _by_name(topology: Topology) -> Any:
+    """Let a lattice travel between processes by its name; it can be larger than many boards."""
+    if topology.key is not None:
+        known = (*topology.lattice_shape(), *topology.key)
+        if lattice(*known) is topology:
+            return lattice, known
+    return object.__reduce_ex__(topology, 4)
+
+
+copyreg.pickle(Topology, _by_name)
 
 
 def check_lattice(kind: str, periodic: str) -> None:

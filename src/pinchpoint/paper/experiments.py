@@ -12,9 +12,10 @@ import numpy as np
 
 from pinchpoint.agents.registry import get_agent
 from pinchpoint.errors import InputError
+from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.table import get_mode
-from pinchpoint.study.evaluate import Match, Point, sampled_points
+from pinchpoint.game.sampling import sample_boards
+from pinchpoint.study.evaluate import Match
 
 PAPER_MODES = ("network", "flow", "noodle")
 # Who plays each mode at all densities, by the mode that an agent was trained for: the lines of the
@@ -153,14 +154,14 @@ class Experiments:
         """Return the paper's lines over p, all agents in all modes at the middle p, and search."""
         matches: list[Match] = []
         for mode in PAPER_MODES:
-            rule = get_mode(mode)
-            for point in sampled_points([rule], [self.size], self.ps, self.games, seed):
-                modes = PAPER_MODES if point.p == self.middle else LINES[mode]
+            for p in self.ps:
+                boards = sample_boards(mode, self.size, p, self.games, seed)
+                modes = PAPER_MODES if p == self.middle else LINES[mode]
                 agents = [agent for team in teams for agent in team.of(modes)]
-                matches.append(("random", point))
-                matches += [(agent, different(point)) for agent in agents]
+                matches.append(("random", boards))
+                matches += [(agent, different(boards)) for agent in agents]
                 if mode in self.search_modes and self.search_games:
-                    matches.append((self.search, different(point).part(0, self.search_games)))
+                    matches.append((self.search, different(boards)[: self.search_games]))
         return matches
 
     def scaling_matches(self, seed: int, teams: Sequence[Team]) -> list[Match]:
@@ -169,9 +170,9 @@ class Experiments:
         for mode, sizes in self.scaling.items():
             for size, most in sizes.items():
                 games = min(most, self.games)
-                [point] = sampled_points([get_mode(mode)], [size], [self.middle], games, seed)
+                boards = sample_boards(mode, size, self.middle, games, seed)
                 own = [agent for team in teams for agent in team.of([mode])]
-                matches += [(agent, point) for agent in ("random", *own, "optimal")]
+                matches += [(agent, boards) for agent in ("random", *own, "optimal")]
         return matches
 
     def par_matches(self, seed: int) -> list[Match]:
@@ -182,22 +183,20 @@ class Experiments:
         """
         matches: list[Match] = []
         for p in self.ps:
-            [point] = sampled_points([get_mode("flow")], [self.size], [p], self.games, seed)
-            point = different(point)
-            rules = [get_mode(mode) for mode in PAPER_MODES]
-            runs = np.all([~Games(point.boards, rule).done for rule in rules], axis=0)
+            boards = different(sample_boards("flow", self.size, p, self.games, seed))
+            runs = np.all([~Games(boards, mode).done for mode in PAPER_MODES], axis=0)
             if runs.any():
-                boards, numbers = point.boards[runs], point.numbers[runs]
-                matches += [("optimal", Point(rule, boards, numbers, p)) for rule in rules]
+                boards = boards[runs]
+                matches += [("optimal", boards.in_mode(mode)) for mode in PAPER_MODES]
         return matches
 
 
-def different(point: Point) -> Point:
-    """Return the point with every board once: at p = 1 all are the same one.
+def different(boards: Boards) -> Boards:
+    """Return every board once: at p = 1 all are the same one.
 
     That is enough for agents whose play does not depend on chance.
     """
-    return point.part(0, 1) if point.p == 1 else point
+    return boards[:1] if (boards.p == 1).all() else boards
 
 
 def steps(low: int, high: int, by: int) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
 """Agents × boards → rows: every agent plays the same boards, and each game is set beside par.
 
-Read from top to bottom: the boards (`Point`), one agent playing a batch of them (`play_boards`),
-the work cut into tasks for many processes (`GameTask`), and the whole (`Evaluation`).
+Read from top to bottom: one agent playing a batch of boards (`play_boards`), the work cut into
+tasks for many processes (`Task`), and the whole (`Evaluation`).
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from importlib import resources
-from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,26 +28,18 @@ from pinchpoint.agents.registry import (
 from pinchpoint.checks import amount
 from pinchpoint.errors import FoundWrong, IllegalMove, InputError
 from pinchpoint.files import sha256_of
-from pinchpoint.game.boards import make_boards, read_boards
+from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
-from pinchpoint.game.keys import board_key
-from pinchpoint.game.modes.base import Mode
-from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.plans import plans_from_lists
 from pinchpoint.game.record import (
     Record,
     game_record,
-    numbered_records,
     record_of,
 )
-from pinchpoint.game.sampling import Size, sample_boards
-from pinchpoint.graph.lattices import lattice
-from pinchpoint.graph.readers import read_graph
-from pinchpoint.graph.topology import SQUARE, LatticeKey, Topology
-from pinchpoint.study.par import Par, ParFile, ParTask, par_tasks, solve_task
+from pinchpoint.study.par import CHUNK, Par, ParFile, solve_boards
 from pinchpoint.study.parallel import run_all
 from pinchpoint.study.results import Played, ResultsFolder, scores
-from pinchpoint.types import Array, Bytes, Floats, Longs
+from pinchpoint.types import Array, Floats, Longs
 
 if TYPE_CHECKING:  # only the rows need pandas; an agent can play without it
     import pandas as pd
@@ -58,146 +49,7 @@ BATCH = 256  # boards that an agent plays together
 DIGITS = 12  # of a score: costs that differ by rounding alone are equal
 
 
-# -- boards ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Point:
-    """The boards of one mode, size and density; all agents play the same ones."""
-
-    mode: Mode
-    boards: Bytes  # [B, h, w]; of a network [1, 1, N]
-    numbers: Longs  # [B]  of the boards, in their sequence or file
-    p: float | None = None  # None for boards from a file
-    lattice: LatticeKey = SQUARE
-    graph: Topology | None = None  # a network in place of a lattice
-    name: str = ""  # of the network
-
-    @property
-    def size(self) -> str:
-        if self.graph is not None:
-            return self.name
-        size = f"{self.boards.shape[1]}x{self.boards.shape[2]}"
-        return size if self.lattice == SQUARE else " ".join([size, *self.lattice])
-
-    @property
-    def topology(self) -> Topology:
-        if self.graph is not None:
-            return self.graph
-        return lattice(self.boards.shape[1], self.boards.shape[2], *self.lattice)
-
-    @cached_property
-    def board_keys(self) -> list[str]:
-        return [board_key(self.mode, board, self.topology) for board in self.laid]
-
-    @property
-    def laid(self) -> Bytes:  # [B, h, w] or [B, N]
-        return self.boards if self.graph is None else self.boards[:, 0]
-
-    def part(self, start: int, count: int) -> Point:
-        """Return the point with `count` of its boards, from number `start` on."""
-        rows = slice(start, start + count)
-        return replace(self, boards=self.boards[rows], numbers=self.numbers[rows])
-
-    def games(self, names: Longs | None = None) -> Games:
-        """Return the boards, laid."""
-        return Games(make_boards(self.laid, self.mode, self.topology, names))
-
-
-Match = tuple[str, Point]  # the name of an agent and the boards it is to play
-
-
-def sampled_points(
-    modes: Iterable[Mode],
-    sizes: Iterable[Size],
-    ps: Iterable[float],
-    games: int,
-    seed: int,
-    lattice: LatticeKey = SQUARE,
-) -> list[Point]:
-    """Draw random boards for every mode, size and density."""
-    if games < 1:
-        raise InputError(f"the number of games is {games}; it must be 1 or more")
-    points = []
-    for mode, size, p in product(modes, sizes, ps):
-        boards = sample_boards(mode, size, p, games, seed, **lattice._asdict())
-        points.append(Point(mode, boards.squares, boards.numbers, p, lattice))
-    return points
-
-
-def network_points(
-    modes: Iterable[Mode],
-    names: Iterable[str],
-    undirected: bool = False,
-    cost: str | None = None,
-    fit: Callable[[Mode, Topology, str], Mode] | None = None,
-) -> list[Point]:
-    """Read networks, each one board: files of graphs, or network:NAME for one in the box.
-
-    `cost` is the attribute of the nodes that holds their costs, or a file (see `read_graph`). With
-    `fit`, a mode is made to fit each network: flow is told which of its nodes to part.
-    """
-    graphs = [(name, read_graph(name, undirected, cost)) for name in names]
-    points = []
-    for rule, (name, graph) in product(modes, graphs):
-        mode = rule if fit is None else fit(rule, graph, name)
-        whole = np.ones((1, 1, graph.n), dtype=np.uint8)
-        point = Point(mode, whole, np.arange(1), graph=graph, name=name)
-        if point.games().done.any():
-            raise InputError(f"{name} is over when laid in mode {mode.name}")
-        points.append(point)
-    return points
-
-
-def file_points(
-    modes: Iterable[Mode], path: Path, lattice: LatticeKey | None = None
-) -> list[Point]:
-    """Read the boards of a file, one point for each size.
-
-    Boards that are over when laid are left out. A file of game records gives the boards that were
-    played in each mode. The lattice is the file's, or this one if the file does not name any.
-    """
-    if path.suffix in (".jsonl", ".parquet"):
-        return _record_points(modes, path)
-    by_shape: dict[tuple[int, ...], list[int]] = {}
-    read = read_boards(path, "network", *(lattice or ()))
-    key = read[0].topology.key or SQUARE
-    boards = [board for some in read for board in some.squares]
-    for number, board in enumerate(boards):
-        by_shape.setdefault(board.shape, []).append(number)
-    points: list[Point] = []
-    for mode in modes:
-        before = len(points)
-        for numbers in by_shape.values():
-            same_size = np.stack([boards[number] for number in numbers])
-            point = Point(mode, same_size, np.array(numbers), lattice=key)
-            runs = ~point.games().done
-            if runs.any():
-                points.append(replace(point, boards=same_size[runs], numbers=point.numbers[runs]))
-        if len(points) == before:
-            raise InputError(f"every board of {path} is over when laid in mode {mode.name}")
-    return points
-
-
-def _record_points(modes: Iterable[Mode], path: Path) -> list[Point]:
-    """Read the boards of a file of game records, one point for each size and density."""
-    records = list(numbered_records(path))
-    points: list[Point] = []
-    for mode in modes:
-        before = len(points)
-        groups: dict[tuple[Any, ...], dict[bytes, tuple[int, Bytes]]] = {}
-        for number, record in records:
-            if record.graph is None and record.rule() == mode.on(record.topology()):
-                key = LatticeKey(record.lattice or "square", record.periodic or "none")
-                board = record.board().reshape(len(record.laid), len(record.laid[0]))
-                group = groups.setdefault((board.shape, record.p, key), {})
-                group.setdefault(board.tobytes(), (number, board))  # each board once
-        for (_, p, key), found in groups.items():
-            numbers, boards = zip(*found.values(), strict=True)
-            points.append(Point(mode, np.stack(boards), np.array(numbers, np.int64), p, key))
-        if len(points) == before:
-            raise InputError(f"{path} holds no game of mode {mode.name} with these options")
-    return points
+Match = tuple[str, Boards]  # the name of an agent and the boards it is to play
 
 
 # -- one agent on a batch of boards ----------------------------------------------------------
@@ -280,50 +132,33 @@ def _largest_piece(games: Games, row: int) -> int:
 
 
 @dataclass(frozen=True)
-class GameTask:
-    """A batch of boards for one agent; plain values only, because it travels between processes."""
+class Task:
+    """Boards for an agent to play or, if none is named, for the solver."""
 
-    key: str  # the same for the same agent, weights, seed, rule and boards
-    agent: str
-    seed: int
-    mode: str
-    options: str  # JSON
-    boards: Bytes  # [B, h, w]
-    numbers: Longs  # [B]
-    lattice: LatticeKey = SQUARE
-    graph: Topology | None = None
+    agent: str | None
+    boards: Boards
+    seed: int = 0
+    work: float = 0.0  # limit of the solver for each board
 
-
-def game_tasks(agent: str, point: Point, seed: int) -> list[GameTask]:
-    """Cut the games of a match into batches, which do not depend on the number of workers."""
-    reference = point.mode.reference
-    options = json.dumps(point.mode.options(), sort_keys=True)
-    tasks = []
-    for start in range(0, len(point.boards), BATCH):
-        part = point.part(start, BATCH)
-        what = [agent, _agent_stamp(agent), seed, reference, options, part.boards.shape]
-        if point.lattice != SQUARE:
-            what.append(point.lattice)
-        if point.graph is not None:
-            what.append(point.graph.fingerprint)
+    def key(self) -> str:
+        """Return a key of the same agent, weights, seed, rule and boards."""
+        assert self.agent is not None
+        what = [self.agent, _agent_stamp(self.agent), self.seed, *self.boards.keys]
         digest = hashlib.sha256(json.dumps(what).encode())
-        digest.update(np.packbits(part.boards).tobytes() + part.numbers.tobytes())
-        key = digest.hexdigest()[:32]
-        rule = reference, options
-        where = point.lattice, point.graph
-        tasks.append(GameTask(key, agent, seed, *rule, part.boards, part.numbers, *where))
-    return tasks
+        digest.update(self.boards.numbers.tobytes())
+        return digest.hexdigest()[:32]
 
 
-def play_task(task: GameTask) -> tuple[str, Played]:
-    """Play the games of a task, and return them with its key."""
-    mode = get_mode(task.mode, **json.loads(task.options))
-    if task.graph is not None:
-        games = Games(make_boards(task.boards[:, 0], mode, task.graph, task.numbers))
-    else:
-        topology = lattice(task.boards.shape[1], task.boards.shape[2], *task.lattice)
-        games = Games(make_boards(task.boards, mode, topology, task.numbers))
-    return task.key, play_boards(_agent(task.agent, task.seed + AGENT_SEED), games)
+def game_tasks(agent: str, boards: Boards, seed: int) -> list[Task]:
+    """Cut the games of a match into batches, which do not depend on the number of workers."""
+    starts = range(0, len(boards), BATCH)
+    return [Task(agent, boards[start : start + BATCH], seed) for start in starts]
+
+
+def play_task(task: Task) -> Played:
+    """Play the games of a task."""
+    assert task.agent is not None
+    return play_boards(_agent(task.agent, task.seed + AGENT_SEED), Games(task.boards))
 
 
 @lru_cache(maxsize=8)
@@ -351,12 +186,13 @@ def _shipped_weights() -> str:
     return digest.hexdigest()[:16]
 
 
-Task = ParTask | GameTask
-Done = dict[str, Par] | tuple[str, Played]
+Done = tuple[str, Played] | dict[str, Par]  # the games of a batch and its key, or pars by board
 
 
 def _work(task: Task) -> Done:
-    return play_task(task) if isinstance(task, GameTask) else solve_task(task)
+    if task.agent is None:
+        return solve_boards(task.boards, task.work)
+    return task.key(), play_task(task)
 
 
 # -- the whole -------------------------------------------------------------------------------
@@ -373,8 +209,8 @@ class Evaluation:
         """Par is solved with at most `par_work` a board (see `solve`); 0 leaves it out."""
         par_work = amount(par_work, "the work for par")
         agents = {agent: get_agent(agent, seed) for agent in dict.fromkeys(a for a, _ in matches)}
-        for agent, point in matches:  # what is missing shows before hours of play, not after
-            check_plays(agents[agent], point.topology)
+        for agent, boards in matches:  # what is missing shows before hours of play, not after
+            check_plays(agents[agent], boards.topology)
         self.matches, self.seed, self.par_work = matches, seed, par_work
         self.folder = ResultsFolder(out)
         self.pars = ParFile(self.folder.path / "par.jsonl", par_work)
@@ -401,25 +237,27 @@ class Evaluation:
 
     def tasks(self) -> list[Task]:
         """Return the work that is left; what several matches share is done once."""
-        games: dict[str, GameTask] = {}
-        for agent, point in self.matches:
+        games: dict[str, Task] = {}
+        for agent, boards in self.matches:
             if not self._plays_par(agent):
-                games |= {task.key: task for task in game_tasks(agent, point, self.seed)}
+                games |= {task.key(): task for task in game_tasks(agent, boards, self.seed)}
         unplayed = [task for key, task in games.items() if not self.folder.has(key)]
         # Matches usually go from low to high p. The long ones first, and the many small ones last,
         # leave no core idle at the end.
         return [*reversed(unplayed), *self._par_tasks()]
 
-    def _par_tasks(self) -> Iterator[ParTask]:
+    def _par_tasks(self) -> Iterator[Task]:
         if self.par_work == 0:
             return
-        seen: set[str] = set()
-        for point in {id(point): point for _, point in self.matches}.values():
-            boards = dict(zip(point.board_keys, point.boards, strict=True))
-            new = {key: boards[key] for key in boards if key not in seen}
-            seen |= set(boards)
-            missing = self.pars.missing(new)
-            yield from par_tasks(point.mode, missing, self.par_work, point.lattice, point.graph)
+        seen = set(self.pars.known)
+        for boards in {id(boards): boards for _, boards in self.matches}.values():
+            missing = []
+            for row, key in enumerate(boards.keys):
+                if key not in seen:
+                    seen.add(key)
+                    missing.append(row)
+            for start in range(0, len(missing), CHUNK):
+                yield Task(None, boards[missing[start : start + CHUNK]], work=self.par_work)
 
     def left(self) -> int:
         """Return how many games and pars are left to do."""
@@ -434,12 +272,12 @@ class Evaluation:
         self.folder.save(*done)
         return len(done[1])
 
-    def played(self, agent: str, point: Point) -> Played:
+    def played(self, agent: str, boards: Boards) -> Played:
         """Return the games of one match, all of which have been played."""
         if self._plays_par(agent):
-            return _play_pars(point, [self.pars.known[key] for key in point.board_keys])
-        tasks = game_tasks(agent, point, self.seed)
-        return Played.joined([self.folder.load(task.key, len(task.boards)) for task in tasks])
+            return _play_pars(boards, [self.pars.known[key] for key in boards.keys])
+        tasks = game_tasks(agent, boards, self.seed)
+        return Played.joined([self.folder.load(task.key(), len(task.boards)) for task in tasks])
 
     def _plays_par(self, agent: str) -> bool:
         """Whether the agent plays what par was solved with, so that nothing is solved twice."""
@@ -454,10 +292,13 @@ class Evaluation:
         import pandas as pd
 
         rows = pd.concat(
-            [_match_rows(agent, point, self.played(agent, point)) for agent, point in self.matches],
+            [
+                _match_rows(agent, boards, self.played(agent, boards))
+                for agent, boards in self.matches
+            ],
             ignore_index=True,
         )
-        whole = all(point.topology.unit_costs for _, point in self.matches)
+        whole = all(boards.topology.unit_costs for _, boards in self.matches)
         lowest = rows.groupby("key")["score"].min()
         known = self.pars.known if self.par_work > 0 else {}
         pars = {key: _par(known[key], lowest[key]) for key in lowest.index if key in known}
@@ -477,9 +318,9 @@ class Evaluation:
             row = wrong.iloc[0]
             record = next(
                 record
-                for agent, point in self.matches
-                if agent == row["agent"] and row["key"] in point.board_keys
-                for record in self.records([(agent, point)])
+                for agent, boards in self.matches
+                if agent == row["agent"] and row["key"] in boards.keys
+                for record in self.records([(agent, boards)])
                 if record.extra["board"] == row["board"]
             )
             needs = f"needs {row['steps']} moves where {row['bound']} are"
@@ -493,22 +334,29 @@ class Evaluation:
 
     def records(self, matches: Sequence[Match] | None = None) -> Iterator[Record]:
         """Yield every game as a record that `pinchpoint replay` accepts."""
-        for agent, point in self.matches if matches is None else matches:
-            played = self.played(agent, point)
-            games = point.games()
-            games.follow(plans_from_lists(played.histories()))
-            for row, number in enumerate(point.numbers):
+        for agent, boards in self.matches if matches is None else matches:
+            played = self.played(agent, boards)
+            games = _replayed(boards, played)
+            for row, (number, p) in enumerate(zip(boards.numbers, boards.p, strict=True)):
                 pace = float(played.seconds[row]) / max(int(played.steps[row]), 1)
-                about = {"agent": agent, "seed": self.seed, "p": point.p, "board": int(number)}
+                about = {"agent": agent, "seed": self.seed, "board": int(number)}
+                about["p"] = None if np.isnan(p) else float(p)
                 yield record_of(games, row, seconds_a_move=round(pace, 6), **about)
 
 
-def _play_pars(point: Point, pars: Sequence[Par]) -> Played:
+def _replayed(boards: Boards, played: Played) -> Games:
+    """Return the games when all their moves have been made."""
+    games = Games(boards)
+    games.follow(plans_from_lists(played.histories()))
+    return games
+
+
+def _play_pars(boards: Boards, pars: Sequence[Par]) -> Played:
     """Play the solver's plans on the engine; the time of a game is that of solving its board."""
-    games = point.games()
+    games = Games(boards)
     games.follow(plans_from_lists([par.moves for par in pars]))
     if not games.done.all():
-        number = point.numbers[int(np.flatnonzero(~games.done)[0])]
+        number = boards.numbers[int(np.flatnonzero(~games.done)[0])]
         raise InputError(f"the par of board {number} is damaged; delete par.jsonl to solve anew")
     histories = [games.history(row) for row in range(len(games))]
     return Played(
@@ -528,31 +376,30 @@ def _par(solved: Par, lowest: float) -> tuple[float, float]:
     return par, par if math.isclose(solved.bound, par, rel_tol=1e-9) else solved.bound
 
 
-def _scores(point: Point, played: Played) -> Longs | Floats:  # [B]
+def _scores(boards: Boards, played: Played) -> Longs | Floats:  # [B]
     """Return the scores of finished games, as the engine adds them up."""
-    if point.topology.unit_costs:
+    if boards.topology.unit_costs:
         return played.steps.astype(np.int64)
-    games = point.games()
-    games.follow(plans_from_lists(played.histories()))
-    return np.array([float(f"{score:.{DIGITS}g}") for score in games.scores])
+    scores = _replayed(boards, played).scores
+    return np.array([float(f"{score:.{DIGITS}g}") for score in scores])
 
 
-def _match_rows(agent: str, point: Point, played: Played) -> pd.DataFrame:
+def _match_rows(agent: str, boards: Boards, played: Played) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
         {
             "agent": agent,
-            "mode": point.mode.reference,
-            "options": json.dumps(point.mode.options(), sort_keys=True),
-            "size": point.size,
-            "p": np.nan if point.p is None else point.p,
-            "board": point.numbers,
-            "open": point.boards.sum(axis=(1, 2), dtype=np.int64),
+            "mode": boards.mode.reference,
+            "options": json.dumps(boards.mode.options(), sort_keys=True),
+            "size": boards.size,
+            "p": boards.p,
+            "board": boards.numbers,
+            "open": boards.laid.sum(axis=1, dtype=np.int64),
             "steps": played.steps.astype(np.int64),
-            "score": _scores(point, played),
+            "score": _scores(boards, played),
             "largest": played.largest.astype(np.int64),
             "seconds": played.seconds,
-            "key": point.board_keys,
+            "key": boards.keys,
         }
     )

@@ -8,43 +8,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pinchpoint.errors import InputError
 from pinchpoint.files import append_text, parse_json, read_bytes
+from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.base import Mode
-from pinchpoint.game.modes.table import get_mode
-from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import (
     MAX_NODES,
-    SQUARE,
-    LatticeKey,
-    Topology,
 )
 from pinchpoint.solvers.dispatch import solve
-from pinchpoint.solvers.solution import Solution
-from pinchpoint.types import Bytes
 
 CHUNK = 16  # boards that a worker solves at a time
-
-
-@dataclass(frozen=True)
-class ParTask:
-    """Boards to solve; plain values only, because it travels between processes."""
-
-    mode: str
-    options: str  # JSON
-    boards: Bytes  # [B, h, w]
-    keys: tuple[str, ...]
-    work: float  # limit of the solver for each board
-    lattice: LatticeKey = SQUARE
-    graph: Topology | None = None
 
 
 @dataclass(frozen=True)
@@ -62,19 +39,12 @@ class Par:
         return self.value == self.bound
 
 
-def solve_task(task: ParTask) -> dict[str, Par]:
-    """Solve the boards of a task, and return their pars by their keys."""
-    mode = get_mode(task.mode, **json.loads(task.options))
-    if task.graph is not None:
-        games = Games(task.boards[:, 0], mode, task.graph)
-    else:
-        games = Games(
-            task.boards, mode, lattice(task.boards.shape[1], task.boards.shape[2], *task.lattice)
-        )
-    solutions: list[Solution] = solve(games, work=task.work)
+def solve_boards(boards: Boards, work: float) -> dict[str, Par]:
+    """Return the pars of boards by their keys; `work` is the limit of the solver for each."""
+    solutions = solve(Games(boards), work=work)
     return {
-        key: Par(found.moves, found.value, found.bound, found.seconds, task.work)
-        for key, found in zip(task.keys, solutions, strict=True)
+        key: Par(found.moves, found.value, found.bound, found.seconds, work)
+        for key, found in zip(boards.keys, solutions, strict=True)
     }
 
 
@@ -114,10 +84,6 @@ class ParFile:
         append_text(self.path, "".join(_line(key, par) for key, par in found.items()))
         self.known |= found
 
-    def missing(self, boards: dict[str, Bytes]) -> dict[str, Bytes]:
-        """Return the boards, given by their keys, that have not been solved."""
-        return {key: boards[key] for key in boards if key not in self.known}
-
 
 def _line(key: str, par: Par) -> str:
     item: dict[str, Any] = {"key": key, "moves": list(par.moves), "bound": par.bound}
@@ -137,19 +103,3 @@ def _parse(line: bytes) -> tuple[str, Par]:
     if not all(type(each) in (int, float) and 0 <= each < 1e15 for each in (value, *numbers)):
         raise ValueError
     return key, Par(tuple(moves), value, bound, float(seconds), float(work))
-
-
-def par_tasks(
-    mode: Mode,
-    boards: dict[str, Bytes],
-    work: float,
-    lattice: LatticeKey = SQUARE,
-    graph: Topology | None = None,
-) -> Iterator[ParTask]:
-    """Cut the work of solving boards into tasks; the boards are given by key, all of one size."""
-    keys = list(boards)
-    options = json.dumps(mode.options())
-    for start in range(0, len(keys), CHUNK):
-        part = tuple(keys[start : start + CHUNK])
-        laid = np.stack([boards[key] for key in part])
-        yield ParTask(mode.reference, options, laid, part, work, lattice, graph)

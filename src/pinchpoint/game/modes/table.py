@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, ClassVar
 
 from pinchpoint.errors import InputError
@@ -122,5 +124,10 @@ def _plugin(path: str) -> type[Mode]:
     else:
         raise InputError(f"{path} is neither a Mode class nor a function of a component")
     kind.path = path  # records and weights carry it, and find the rule again by it
+    copyreg.pickle(kind, _by_reference)  # and so do other processes
     MODES[path] = kind
     return kind
+
+
+def _by_reference(mode: Mode) -> tuple[Any, ...]:
+    return partial(get_mode, mode.reference, **mode.options()), ()
