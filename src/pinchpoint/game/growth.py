@@ -185,6 +185,18 @@ class Growth:
         return self.judge.component(numbers, find_squares)
 
 
+def without_spare(judge: Judge, removed: Ints | Rows) -> Rows:
+    """Return the removed nodes of a graph without those that can stay open, asked in this order.
+
+    A node can stay where it leaves the piece that it joins inactive.
+    """
+    opened = np.ones((1, judge.topology.n), dtype=np.bool_)
+    opened[0, removed] = False
+    stay = Growth(judge, opened).add_unless_active(removed[None].astype(np.int64))[0]
+    needed: Rows = removed[~stay].astype(np.intp)
+    return needed
+
+
 def make_ground(judge: Judge) -> Ground:
     t = judge.topology
     return Ground(

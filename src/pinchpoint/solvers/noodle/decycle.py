@@ -13,20 +13,23 @@ from functools import cache
 import numpy as np
 
 from pinchpoint.compiled import kernel
+from pinchpoint.game.growth import without_spare
+from pinchpoint.game.judge import Judge
+from pinchpoint.game.modes.noodle import Noodle
 from pinchpoint.graph.algorithms import (
     Subgraph,
     components,
-    find_root,
     strip_after,
     strip_leaves,
     subgraph,
 )
 from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import Topology
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.noodle.cycle_packing import CyclePacking, best_packing, even_packing, fewest
 from pinchpoint.solvers.noodle.cycle_sweep import PLAN_NODE, CycleSweep, narrow_order
 from pinchpoint.solvers.solution import round_up
-from pinchpoint.types import Bools, Bytes, Ints
+from pinchpoint.types import Bools, Ints
 
 LARGEST_SWEPT = 20_000  # nodes; beyond, planning a sweep alone takes longer than anyone waits
 FIRST_WIDTH, GROWTH, LAST_WIDTH = 64, 4, 1 << 18  # of sweeps; the last bounds the memory
@@ -122,11 +125,10 @@ def greedy(core: Subgraph, inclusive: bool) -> list[int]:
     degree = np.diff(core.indptr).astype(np.int32)
     removed, stack = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     count = remove_high_degrees(core.indptr, core.indices, alive, degree, inclusive, removed, stack)
-    out = np.zeros(n, dtype=np.bool_)
-    out[removed[:count]] = True
-    group, cycles = np.arange(n, dtype=np.int32), np.zeros(n, dtype=np.uint8)
-    put_back(core.indptr, core.indices, removed[:count], out, group, cycles, inclusive)
-    return [int(v) for v in np.flatnonzero(out)]
+    faces = np.full(n, 4, dtype=np.int32)  # with K = 2, an inactive piece is a tree
+    graph = Topology(core.indptr, core.indices, faces)
+    judge = Judge(Noodle(K=2.0, inclusive=inclusive), graph)
+    return sorted(without_spare(judge, removed[:count][::-1]).tolist())
 
 
 @kernel
@@ -159,41 +161,3 @@ def remove_high_degrees(
                 below = max(below, degree[v])
         high = below
     return count
-
-
-@kernel
-def put_back(
-    indptr: Ints,
-    indices: Ints,
-    removed: Ints,
-    out: Bools,
-    group: Ints,
-    cycles: Bytes,
-    inclusive: bool,
-) -> None:
-    """Put nodes back that make no cycle too many, the last removed first."""
-    n = len(out)
-    for i in range(n + len(removed)):
-        v = i if i < n else removed[n + len(removed) - 1 - i]
-        if i < n and out[v]:
-            continue
-        total = 0  # cycles in the piece that v would make
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if out[u] or (i < n and u > v):
-                continue
-            root = find_root(group, u)
-            repeated = False
-            for j in range(indptr[v], k):
-                w = indices[j]
-                if not out[w] and not (i < n and w > v) and find_root(group, w) == root:
-                    repeated = True
-            total += 1 if repeated else cycles[root]
-        if i >= n and total > (1 if inclusive else 0):
-            continue
-        out[v] = False
-        cycles[v] = total
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if not out[u] and not (i < n and u > v):
-                group[find_root(group, u)] = v

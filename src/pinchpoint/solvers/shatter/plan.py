@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from pinchpoint.game.growth import without_spare
+from pinchpoint.game.judge import Judge
+from pinchpoint.game.modes.shatter import Shatter
 from pinchpoint.graph.algorithms import Subgraph, components, subgraph
+from pinchpoint.graph.topology import Topology
 from pinchpoint.order.orders import curve_of, degree_order
 from pinchpoint.order.reinsertion import reinserted
 from pinchpoint.solvers.budget import Budget
@@ -76,36 +80,9 @@ def _needed(part: Subgraph, order: Array, limit: int) -> int:
 
 def _without_spare(part: Subgraph, removed: Rows, limit: int) -> Rows:
     """Return the nodes without those that can stay, asked one after the other in this order."""
-    n = len(part.nodes)
-    parent, size = list(range(n)), [1] * n
-    gone = np.zeros(n, dtype=np.bool_)
-    gone[removed] = True
-
-    def root(v: int) -> int:
-        while parent[v] != v:
-            parent[v] = parent[parent[v]]
-            v = parent[v]
-        return v
-
-    def around(v: int) -> set[int]:
-        near = part.indices[part.indptr[v] : part.indptr[v + 1]]
-        return {root(int(u)) for u in near if not gone[u]}
-
-    def join(v: int) -> None:
-        for other in around(v) - {root(v)}:
-            parent[other] = root(v)
-            size[root(v)] += size[other]
-
-    for v in np.flatnonzero(~gone).tolist():
-        join(v)
-    kept = []
-    for v in removed.tolist():
-        if 1 + sum(size[other] for other in around(v)) <= limit:
-            gone[v] = False
-            join(v)
-        else:
-            kept.append(v)
-    return np.array(kept, dtype=np.intp)
+    faces = np.zeros(len(part.nodes), dtype=np.int32)  # do not matter
+    graph = Topology(part.indptr, part.indices, faces)
+    return without_spare(Judge(Shatter(size=limit), graph), removed)
 
 
 def _near_each_other(part: Subgraph, removed: Bools, rng: np.random.Generator) -> Rows:
