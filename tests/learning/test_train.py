@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -31,7 +32,7 @@ from pinchpoint.learning.config import TrainConfig
 from pinchpoint.learning.learners.bellman import BellmanConfig
 from pinchpoint.learning.learners.table import config_from_json, with_learner
 from pinchpoint.learning.nets import QNet
-from pinchpoint.learning.presets import FAST, PAPER, Q, command_of
+from pinchpoint.learning.presets import FAST, PAPER, PRESETS, Q, command_of
 from pinchpoint.learning.self_play import greedy_plans
 from pinchpoint.learning.train import Run, TrainingFailed, train_agent
 from pinchpoint.solvers.dispatch import solve
@@ -332,12 +333,40 @@ def test_the_log_and_the_card_tell_the_run(whole: Callable[[TrainConfig], Run]) 
         FAST,
         replace(FAST, mode="noodle", rule=("K=3", "inclusive=true"), symmetries=False, seed=4),
         replace(PAPER, sizes=(5, 6), updates=(10, 20), learning_rate=3e-4, huber=True),
+        replace(with_learner(FAST, "hindsight"), network="raw", n_step=3, boards=16),
     ],
 )
 def test_the_command_of_a_config_gives_that_config(config: TrainConfig) -> None:
     words = [*command_of(config).split()[2:], "--out", "folder"]
     read = tyro.cli(Options, args=words, default=default_options(words))
     assert read.config == config
+
+
+@pytest.mark.parametrize("preset", PRESETS.values())
+def test_a_learner_starts_from_its_own_preset_and_has_its_own_options(
+    preset: TrainConfig, capsys: Any
+) -> None:
+    words = ["--learner", preset.learner]
+    assert default_options(words).config == preset
+    assert main(["train", *words, "--help"]) == 0
+    options = set(re.findall(r"--(?:no-)?([a-z-]+)", capsys.readouterr().out))
+    known = {name.replace("_", "-") for each in PRESETS.values() for name in each.to_json()}
+    assert options & known == {name.replace("_", "-") for name in preset.to_json()}
+
+
+def test_another_learner_keeps_the_settings_that_both_have() -> None:
+    config = with_learner(Q, "bellman")
+    assert (config.learner, config.n_step, config.channels) == ("bellman", 5, 32)
+    assert config.rollout_every == PAPER.rollout_every
+
+
+def test_cards_of_old_have_the_settings_of_all_learners() -> None:
+    everything = {k: v for each in PRESETS.values() for k, v in each.to_json().items()}
+    old = {**everything, **Q.to_json(), "network": "raw"}
+    del old["sees"], old["network_options"]
+    assert config_from_json(old) == Q
+    with pytest.raises(InputError, match="unknown settings: speed"):
+        config_from_json({**old, "speed": 3})
 
 
 def test_the_papers_table_is_the_default() -> None:

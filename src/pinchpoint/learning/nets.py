@@ -333,13 +333,12 @@ def make_net(
 
 def _make_own(name: str, *settings: Any) -> QNet:
     kind, (*usual, options) = load_object(name), settings
+    if not (isinstance(kind, type) and issubclass(kind, QNet)):
+        raise InputError(f"{name} is no network: it must be a subclass of QNet")
     try:
-        net = kind(*usual, **options)
+        return kind(*usual, **options)
     except TypeError as error:
         raise InputError(f"{name} cannot be made: {error}") from None
-    if not isinstance(net, QNet):
-        raise InputError(f"{name} is no network: it must be a subclass of QNet")
-    return net
 
 
 @contextmanager
