@@ -93,15 +93,15 @@ def test_another_player_goes_on(
     time.sleep(2)
     try:
         seconds, held = play_during(url, moves, pid)
-        told = attacking.communicate(timeout=120)[0]
+        statuses = attacking.communicate(timeout=120)[0]
     finally:
         attacking.kill()
     p50, p95 = np.percentile(seconds, [50, 95])
     print(
         f"\n{attack}: {len(seconds)} moves, p50 {p50 * 1000:.0f} ms, p95 {p95 * 1000:.0f} ms, "
-        f"most memory {held / 1e6:.0f} MB; statuses {told.strip()}"
+        f"most memory {held / 1e6:.0f} MB; statuses {statuses.strip()}"
     )
-    assert max(ast.literal_eval(told)) < 500
+    assert max(ast.literal_eval(statuses)) < 500
     assert held <= MOST_MEMORY
     if moves >= 100:  # times mean something in the long run only
         assert p95 <= SLOWEST

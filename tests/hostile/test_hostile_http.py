@@ -68,10 +68,10 @@ def test_random_bodies(target: str, count: int) -> None:
             headers = {"content-type": "application/json"}
             answer = client.request(method, path, content=data, headers=headers)
             codes[answer.status_code] += 1
-            told = f"request {number}: {method} {path[:80]} {data[:200]!r} {answer.text[:200]}"
-            assert answer.status_code < 500, told
+            sent = f"request {number}: {method} {path[:80]} {data[:200]!r} {answer.text[:200]}"
+            assert answer.status_code < 500, sent
             if answer.status_code >= 400 and answer.status_code != 405:
-                assert "\n" not in answer.json()["detail"], told
+                assert "\n" not in answer.json()["detail"], sent
         assert client.get("/api/about").status_code == 200
     print(f"\n{count} random bodies: {dict(sorted(codes.items()))}")
     assert codes[422] > count // 20

@@ -202,8 +202,8 @@ def test_no_accessibility_problem(visit: Callable[..., Visitor], scheme: str) ->
     def check(view: str) -> None:
         page.evaluate(f"() => {{ {axe} }}")
         found = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
-        told = [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in found]
-        assert told == [], view
+        faults = [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in found]
+        assert faults == [], view
 
     for path in PAGES:
         visitor.open(path)

@@ -94,14 +94,14 @@ def test_answers_of_the_api_are_kept_nowhere(client: Any) -> None:
         assert client.get(path).headers["cache-control"] == "no-store"
 
 
-# -- who is asking ---------------------------------------------------------------------------
+# -- the address of a request ------------------------------------------------------------------
 
 
 def addresses_seen(behind_proxy: bool, forwarded: str) -> str:
     """Return the address that limits go by when this header comes from 127.0.0.1."""
     guard = Guard(None, ["*"], behind_proxy)  # type: ignore[arg-type]
     scope = {"client": ("127.0.0.1", 5), "path": "/api/about", "scheme": "http"}
-    return guard._asker(scope, {"x-forwarded-for": forwarded}, None).client.address  # type: ignore[arg-type]
+    return guard._request_of(scope, {"x-forwarded-for": forwarded}, None).client.address  # type: ignore[arg-type]
 
 
 def test_forwarded_addresses_are_believed_behind_a_proxy_only() -> None:
@@ -115,7 +115,7 @@ def test_forwarded_addresses_are_believed_behind_a_proxy_only() -> None:
 def test_a_forged_address_does_not_escape_the_limits(
     client: Any, context: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(context, "creating", RateLimit(a_second=0.001, burst=1))
+    monkeypatch.setattr(context, "creation_limit", RateLimit(a_second=0.001, burst=1))
     codes = []
     for number in range(3):
         headers = {"x-forwarded-for": f"10.0.0.{number}"}

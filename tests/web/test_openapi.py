@@ -31,9 +31,9 @@ def run_schemathesis(url: str, examples: int, folder: Path, known: str) -> tuple
     command += ["--checks", "all", "--max-examples", str(examples), "--seed", "1", "--no-color"]
     command += ["--phases", "examples,coverage,fuzzing", "--request-timeout", "60"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
-    told = f"{done.stdout}{done.stderr}\nexit code {done.returncode}"
-    counted = re.search(r"(\d[\d,]*) generated", told)
-    return int(counted[1].replace(",", "")) if counted else 0, told
+    output = f"{done.stdout}{done.stderr}\nexit code {done.returncode}"
+    counted = re.search(r"(\d[\d,]*) generated", output)
+    return int(counted[1].replace(",", "")) if counted else 0, output
 
 
 def real_names(url: str) -> str:
@@ -56,9 +56,9 @@ def real_names(url: str) -> str:
 def test_every_operation_keeps_to_its_description(
     served: str, tmp_path: Path, examples: int, least: int, real: bool
 ) -> None:
-    cases, told = run_schemathesis(served, examples, tmp_path, real_names(served) if real else "")
+    cases, output = run_schemathesis(served, examples, tmp_path, real_names(served) if real else "")
     print(f"{cases} cases")  # pytest -s shows it
-    assert told.endswith("exit code 0"), told[-6000:]
+    assert output.endswith("exit code 0"), output[-6000:]
     assert cases >= least
 
 

@@ -236,7 +236,7 @@ def test_errors_of_the_server_show_nothing(client: Any, context: Any, monkeypatc
 
 
 def test_who_is_too_fast_is_told_so(client: Any, context: Any, monkeypatch: Any) -> None:
-    for name in ("creating", "moving", "asking"):
+    for name in ("creation_limit", "move_limit", "question_limit"):
         monkeypatch.setattr(context, name, RateLimit(a_second=0.001, burst=1))
     game = new_game(client)
     square = game["status"].index("1")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from playing import consent, move, new_game, play_out, random_board, step
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 
 from pinchpoint.cli.main import main
 from pinchpoint.web import games as game_module
@@ -70,7 +70,7 @@ def test_what_nothing_uses_is_deleted(client: Any, context: Any, monkeypatch: An
     in_room = random_board(seed=903)
     client.post("/api/rooms", json={"title": "R", "boards": [in_room]})
     with store.write() as connection:
-        module.delete_games(connection, [lost["id"]])
+        connection.execute(delete(games).where(games.c.id == lost["id"]))
         old = now() - 2 * DAY
         connection.execute(update(boards).values(created=old))
         connection.execute(update(rooms).values(created=old))
@@ -138,7 +138,7 @@ def join(client: Any, room: Any, name: str = "Ada") -> Any:
 def test_one_address_cannot_fill_a_room(
     browser: Any, context: Any, room: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(context, "joining", RateLimit(0.001, 40))
+    monkeypatch.setattr(context, "join_limit", RateLimit(0.001, 40))
     codes = [join(browser(), room, f"P{k}").status_code for k in range(45)]
     assert codes == [201] * 40 + [429] * 5
 
@@ -146,7 +146,7 @@ def test_one_address_cannot_fill_a_room(
 def test_codes_of_rooms_cannot_be_guessed(
     browser: Any, context: Any, room: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(context, "guessing", RateLimit(0.001, 30))
+    monkeypatch.setattr(context, "guess_limit", RateLimit(0.001, 30))
     pupil = browser()
     assert join(pupil, room).status_code == 201
     stranger = browser()

@@ -11,12 +11,21 @@ import alembic.config
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, insert, inspect, text
+from sqlalchemy import create_engine, delete, insert, select, text
+from sqlalchemy.exc import IntegrityError
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.keys import position_key
 from pinchpoint.web.db import store as store_module
-from pinchpoint.web.db.schema import metadata, rooms
+from pinchpoint.web.db.schema import (
+    boards,
+    events,
+    games,
+    members,
+    metadata,
+    rooms,
+    seen_solutions,
+)
 from pinchpoint.web.db.store import Store, database_url
 from pinchpoint.web.puzzles import Catalogue, Positions, Puzzle
 
@@ -27,47 +36,14 @@ def test_migrations_make_the_tables_of_the_code(context: Any) -> None:
     context.store.migrate()  # up to date: nothing to do
 
 
-def test_migrations_go_down_and_up_again(tmp_path: Any) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'x.sqlite3'}")
-    downgraded(store, "base")
-    with store.read() as connection:
-        assert set(inspect(connection).get_table_names()) == {"alembic_version"}
-    store.migrate()
-    assert store.check_integrity() == "ok"
-    store.close()
-
-
-def downgraded(store: Store, revision: str) -> None:
-    config = alembic.config.Config()
-    folder = Path(store_module.__file__).parent / "migrations"
-    config.set_main_option("script_location", str(folder))
-    with store.write() as connection:
-        config.attributes["connection"] = connection
-        alembic.command.downgrade(config, revision)
-
-
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_database_of_the_first_version_is_upgraded_and_loses_nothing(
     kind: str, tmp_path: Any, request: Any
 ) -> None:
-    url = f"sqlite:///{tmp_path / 'old.sqlite3'}"
-    if kind == "postgresql":
-        url = database_url(own_database(request.getfixturevalue("postgres_url")))
-    store = Store(url)
-    downgraded(store, "0001")
+    url = new_database(kind, "first", tmp_path, request)
     old = {
         "players": [{"id": p, "token_hash": p, "consent_version": 1, "created": 1} for p in "ab"],
-        "boards": [
-            {
-                "id": "x",
-                "mode": "flow",
-                "options": "{}",
-                "height": 1,
-                "width": 1,
-                "cells": "1",
-                "created": 1,
-            }
-        ],
+        "boards": [OLD_BOARD],
         "games": [
             old_game("1", "a", 10),
             old_game("2", "a", 20),
@@ -75,24 +51,12 @@ def test_a_database_of_the_first_version_is_upgraded_and_loses_nothing(
             old_game("4", None, 5),
             old_game("5", None, 6),
         ],
-        "events": [
-            {"game_id": "1", "turn": 0, "kind": "move", "ply": 0, "square": 0, "at": 11},
-        ],
+        "events": [{"game_id": "1", "turn": 0, "kind": "move", "ply": 0, "square": 0, "at": 11}],
         "rooms": [{"code": "R", "key_hash": "k", "title": "T", "boards": "[]", "created": 1}],
+        "members": [{"room": "R", "player_id": "a", "name": "A", "joined": 2}],
     }
-    with store.write() as connection:
-        for name, rows in old.items():
-            for row in rows:
-                columns = ", ".join(f'"{column}"' for column in row)
-                values = ", ".join(f":{column}" for column in row)
-                connection.execute(text(f"INSERT INTO {name} ({columns}) VALUES ({values})"), row)
-    store.migrate()
+    store = upgraded(url, "0001", old)
     with store.read() as connection:
-        for name, rows in old.items():
-            found = connection.execute(text(f"SELECT * FROM {name}")).mappings().all()
-            for row in rows:
-                assert any(row.items() <= dict(now).items() for now in found), (name, row)
-            assert len(found) == len(rows)
         first = dict(connection.execute(text('SELECT id, "first" FROM games')).all())
         assert {k: bool(v) for k, v in first.items()} == {
             "1": True,
@@ -102,8 +66,85 @@ def test_a_database_of_the_first_version_is_upgraded_and_loses_nothing(
             "5": True,
         }
         assert "takeover" in connection.execute(text("SELECT allowed FROM rooms")).scalar_one()
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     store.close()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_cascades_come_to_a_database_that_has_none(kind: str, tmp_path: Any, request: Any) -> None:
+    url = new_database(kind, "third", tmp_path, request)
+    old = {
+        "players": [{"id": "a", "token_hash": "a", "consent_version": 1, "created": 1}],
+        "boards": [OLD_BOARD],
+        "games": [old_game("1", "a", 10), old_game("2", "a", 20)],
+        "events": [
+            {"game_id": game, "turn": turn, "kind": "move", "ply": 0, "square": 0, "at": 11}
+            for game in "12"
+            for turn in range(3)
+        ],
+        "rooms": [{"code": "R", "key_hash": "k", "title": "T", "boards": "[]", "created": 1}],
+        "members": [{"room": "R", "player_id": "a", "name": "A", "joined": 2}],
+        "looks": [{"board_id": "x", "looker": "a", "at": 7}],
+    }
+    store = upgraded(url, "0003", old)
+    with store.write() as connection:
+        seen = connection.execute(select(seen_solutions)).all()
+        assert [tuple(row) for row in seen] == [("x", "a", 7)]
+        connection.execute(delete(games).where(games.c.id == "1"))
+        connection.execute(delete(rooms))
+        left = connection.execute(select(events.c.game_id)).scalars().all()
+        assert left == ["2"] * 3
+        assert connection.execute(select(members)).all() == []
+        connection.execute(delete(games))
+        connection.execute(delete(boards))
+        assert connection.execute(select(seen_solutions)).all() == []
+    with pytest.raises(IntegrityError), store.write() as connection:  # references are still checked
+        connection.execute(insert(members).values(room="R", player_id="a", name="A", joined=2))
+    store.close()
+
+
+OLD_BOARD = {
+    "id": "x",
+    "mode": "flow",
+    "options": "{}",
+    "height": 1,
+    "width": 1,
+    "cells": "1",
+    "created": 1,
+}
+
+
+def new_database(kind: str, name: str, folder: Path, request: Any) -> str:
+    if kind == "postgresql":
+        return database_url(own_database(request.getfixturevalue("postgres_url"), name))
+    return f"sqlite:///{folder / 'old.sqlite3'}"
+
+
+def upgraded(url: str, revision: str, old: dict[str, list[dict[str, Any]]]) -> Store:
+    """Make a database of an earlier version, bring it up to date, and see that nothing is lost."""
+    config = alembic.config.Config()
+    folder = Path(store_module.__file__).parent / "migrations"
+    config.set_main_option("script_location", str(folder))
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        alembic.command.upgrade(config, revision)
+        for name, rows in old.items():
+            for row in rows:
+                columns = ", ".join(f'"{column}"' for column in row)
+                values = ", ".join(f":{column}" for column in row)
+                connection.execute(text(f"INSERT INTO {name} ({columns}) VALUES ({values})"), row)
+    engine.dispose()
+    store = Store(url)
+    with store.read() as connection:
+        for name, rows in old.items():
+            if name == "looks":  # which has another name since
+                continue
+            found = connection.execute(text(f"SELECT * FROM {name}")).mappings().all()
+            for row in rows:
+                assert any(row.items() <= dict(now).items() for now in found), (name, row)
+            assert len(found) == len(rows)
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    return store
 
 
 def old_game(name: str, player: str | None, created: int) -> dict[str, Any]:
@@ -123,13 +164,13 @@ def old_game(name: str, player: str | None, created: int) -> dict[str, Any]:
     } | counts
 
 
-def own_database(server: str) -> str:
+def own_database(server: str, name: str) -> str:
     """Make an empty database on the server and return its URL."""
     engine = create_engine(database_url(server), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        connection.execute(text("CREATE DATABASE upgraded"))
+        connection.execute(text(f"CREATE DATABASE {name}"))
     engine.dispose()
-    return server.rpartition("/")[0] + "/upgraded"
+    return server.rpartition("/")[0] + f"/{name}"
 
 
 def test_many_processes_may_start_at_once(tmp_path: Any) -> None:

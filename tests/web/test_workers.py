@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pinchpoint.errors import InputError
 from pinchpoint.web import workers as module
-from pinchpoint.web.asking import Asker, Client, network_of, note_asker
+from pinchpoint.web.current_request import Client, CurrentRequest, network_of, set_current_request
 from pinchpoint.web.fair_queue import Dropped, FairQueue, Job, Rank
 from pinchpoint.web.limits import Busy
 from pinchpoint.web.workers import Pool, TimeUp, WorkerDied
@@ -87,14 +87,16 @@ def test_a_first_job_has_no_more_time_than_others(monkeypatch: pytest.MonkeyPatc
     pool.close()
 
 
-def test_a_process_prepares_for_a_kind_of_job_before_the_first_one(tmp_path: Any) -> None:
+def test_each_process_rehearses_before_its_first_job(tmp_path: Any) -> None:
     notes = tmp_path / "notes"
-    pool = Pool(1, tasks=TASKS, warm=False)
-    pool.prepare("writing", "note", {"path": str(notes), "word": "prepared"})
+    rehearsal = [("fail", {}), ("note", {"path": str(notes), "word": "ready"})]
+    pool = Pool(1, tasks=TASKS, rehearsal=rehearsal, warm=False)
     for word in ("one", "two"):
-        arguments = {"path": str(notes), "word": word}
-        pool.submit(word, "note", arguments, 5, kind="writing").answer.result(timeout=60)
-    assert notes.read_text().split() == ["prepared", "one", "two"]
+        ask(pool, "note", path=str(notes), word=word)
+    with pytest.raises(WorkerDied):
+        ask(pool, "die")
+    ask(pool, "note", path=str(notes), word="three")
+    assert notes.read_text().split() == ["ready", "one", "two", "ready", "three"]
     pool.close()
 
 
@@ -163,13 +165,13 @@ def take(queue: FairQueue) -> Job:
 
 
 @given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=40))
-def test_nobody_waits_for_more_than_one_job_of_each_other_client(askers: list[str]) -> None:
+def test_nobody_waits_for_more_than_one_job_of_each_other_client(addresses: list[str]) -> None:
     """A queue by turns is the reference: no client is served twice while another one waits."""
     queue = FairQueue(100)
-    for number, address in enumerate(askers):
+    for number, address in enumerate(addresses):
         queue.push(job_of(address, key=str(number)))
     served: list[str] = []
-    left = list(askers)
+    left = list(addresses)
     while left:
         address = take(queue).client.address
         fewest = min(served.count(other) for other in left)
@@ -179,9 +181,9 @@ def test_nobody_waits_for_more_than_one_job_of_each_other_client(askers: list[st
 
 
 @given(st.lists(st.sampled_from("aaaab"), max_size=60), st.integers(1, 10))
-def test_a_full_queue_takes_from_whoever_has_most(askers: list[str], places: int) -> None:
+def test_a_full_queue_takes_from_whoever_has_most(addresses: list[str], places: int) -> None:
     queue = FairQueue(places)
-    for address in askers:
+    for address in addresses:
         before = [job.client.address for job in queue]
         loser = queue.push(job_of(address))
         if len(before) < places:
@@ -223,7 +225,7 @@ def test_whoever_asks_is_noted_in_threads_of_the_request() -> None:
     pool = Pool(1, tasks=TASKS, warm=False)
 
     def request() -> None:
-        note_asker(Asker(Client("1.2.3.4", "x")))
+        set_current_request(CurrentRequest(Client("1.2.3.4", "x")))
         seen.append(pool.submit("mine", "add", {"a": 1, "b": 1}, 5))
 
     thread = threading.Thread(target=request)

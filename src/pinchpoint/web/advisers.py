@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Literal
@@ -23,7 +23,7 @@ from pinchpoint.game.keys import position_key
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.learning.weights import shipped
 from pinchpoint.solvers.dispatch import solved_at_once
-from pinchpoint.web.asking import asker
+from pinchpoint.web.current_request import current_request
 from pinchpoint.web.fair_queue import Job, Rank
 from pinchpoint.web.games import StoredGame
 from pinchpoint.web.limits import Busy, Conflict, NotFound
@@ -106,21 +106,7 @@ class Advice:
         # Only coroutines of the one event loop use these, so they need no lock.
         self._kept: LRUCache[tuple[str, str, str], Any] = LRUCache(2048)
         self._pictures: LRUCache[str, bytes] = LRUCache(PICTURE_BYTES, getsizeof=len)
-        self._looking_up = asyncio.Semaphore(ANALYSES_AT_ONCE)
-
-    def prepare(self, mode: Mode) -> None:
-        """Have worker processes load the mode's own network before a visitor waits for it."""
-        if weights_hash(mode.name) is not None:
-            self._prepare("values", mode, agent=mode.name)
-
-    def _prepare(self, task: str, mode: Mode, **arguments: Any) -> str:
-        """Say how processes get ready for such jobs in this mode; return the kind of the jobs."""
-        kind = " ".join([task, mode.reference, *map(str, arguments.values())])
-        position = tiny_position(mode)
-        if position is not None:
-            first = "square" if "agent" in arguments else task
-            self._pool.prepare(kind, first, {"position": position} | arguments)
-        return kind
+        self._lookups = asyncio.Semaphore(ANALYSES_AT_ONCE)
 
     # -- questions about a position ------------------------------------------------------------
 
@@ -160,15 +146,18 @@ class Advice:
         return Film(**found["film"]), found["keys"]
 
     async def picture(
-        self, puzzle: Puzzle, moves: Sequence[int], kind: Literal["png", "gif"], palette: str
+        self,
+        puzzle: Puzzle,
+        moves: Sequence[int],
+        kind: Literal["png", "gif"],
+        palette: str = "classic",
     ) -> bytes:
         """Draw the board as it stands (png) or the whole game (gif)."""
         key = f"{kind} {palette} {puzzle.id} {' '.join(map(str, moves))}"
         if key not in self._pictures:
             arguments = {"position": puzzle.plain(moves), "palette": palette}
             quick = kind == "png"
-            alike = self._prepare(kind, puzzle.mode, palette="clear")
-            job = self._pool.submit(key, kind, arguments, PICTURE_SECONDS, kind=alike, quick=quick)
+            job = self._pool.submit(key, kind, arguments, PICTURE_SECONDS, quick=quick)
             drawn = await wait_for(job)
             with suppress(ValueError):  # larger than all that may be kept
                 self._pictures[key] = drawn
@@ -205,10 +194,7 @@ class Advice:
         arguments: dict[str, Any] = {"position": puzzle.plain(moves)} | (more or {})
         if adviser:
             arguments["agent"] = adviser.name
-            kind = self._prepare(task, puzzle.mode, agent=adviser.name)
-        else:
-            kind = self._prepare("show", puzzle.mode, squares=[])
-        job = self._pool.submit(" ".join(key), task, arguments, seconds, kind=kind, quick=quick)
+        job = self._pool.submit(" ".join(key), task, arguments, seconds, quick=quick)
         answer = await wait_for(job)
         self._kept[key] = answer
         return answer
@@ -220,7 +206,7 @@ class Advice:
         puzzle, moves = game.puzzle, game.line.moves
         adviser = find_adviser(puzzle, agent) if agent is not None else first_agent(puzzle.mode)
         you, keys = await self.show(puzzle, (), moves)
-        async with self._looking_up:
+        async with self._lookups:
             known, pending = await run_in_threadpool(self._along, puzzle, moves, keys)
             par = await run_in_threadpool(self._solutions.par, puzzle)
         found = AnalysisView(
@@ -274,6 +260,22 @@ class Advice:
         return known, asked > 0
 
 
+def rehearsal(modes: Iterable[Mode]) -> list[tuple[str, dict[str, Any]]]:
+    """Return tasks on tiny boards that load and compile what worker processes need."""
+    tasks: list[tuple[str, dict[str, Any]]] = []
+    for mode in modes:
+        position = tiny_position(mode)
+        if position is None:
+            continue
+        tasks.append(("solve", {"position": position, "seconds": 0.1}))
+        tasks.append(("png", {"position": position, "palette": "classic"}))
+        for adviser in advisers(mode):
+            quick = adviser.kind == "baseline" and adviser.name not in LARGEST_BOARD
+            if quick or adviser.name == mode.name:
+                tasks.append(("square", {"position": position, "agent": adviser.name}))
+    return tasks
+
+
 def first_agent(mode: Mode) -> Adviser | None:
     """Return the most useful adviser that is not the solver."""
     return next((adviser for adviser in advisers(mode) if adviser.kind != "solver"), None)
@@ -297,7 +299,7 @@ def judge(square: int, before: KnownSolution | None, after: KnownSolution | None
 async def wait_for(job: Job) -> Any:
     """Return the answer of a job; give up when the visitor hangs up or the time is over."""
     answer = asyncio.wrap_future(job.answer)
-    left = asyncio.ensure_future(asker().left())
+    left = asyncio.ensure_future(current_request().disconnected())
     end = time.monotonic() + WAIT_SECONDS
     try:
         while not answer.done():

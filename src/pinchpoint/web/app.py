@@ -16,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import IntegrityError, OperationalError
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 
 import pinchpoint
 from pinchpoint.errors import InputError
@@ -34,7 +35,6 @@ from pinchpoint.web.routes import (
     moves,
     pictures,
     players,
-    previews,
     races,
     rooms,
 )
@@ -85,7 +85,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
         responses=REFUSALS,
     )
     for module in (
-        moves, advice, races, about, campaign, daily, pictures, previews, players, rooms
+        moves, advice, races, about, campaign, daily, pictures, players, rooms
     ):  # fmt: skip
         app.include_router(module.router)
     app.add_exception_handler(InputError, _refused)
@@ -95,7 +95,8 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.add_exception_handler(OperationalError, _database_failed)
     # The page takes what no route matches. Were it a route itself, the router would send it
     # requests that match a route of the API but for the method, instead of answering 405.
-    app.router.default = Page(context.catalogue)
+    # Only the page is compressed; what the API answers is small and partly secret.
+    app.router.default = GZipMiddleware(Page(context.catalogue))
     app.add_middleware(Guard, hosts=settings.hosts, behind_proxy=settings.behind_proxy)
     return app
 

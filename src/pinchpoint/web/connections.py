@@ -17,7 +17,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pinchpoint.web.asking import network_of
+from pinchpoint.web.current_request import network_of
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""What one server process is started with and works with, and who is asking."""
+"""What one server process is started with and works with, and its visitors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.web.advisers import Advice
-from pinchpoint.web.asking import asker
+from pinchpoint.web.advisers import Advice, rehearsal
+from pinchpoint.web.current_request import current_request
 from pinchpoint.web.db.schema import players
 from pinchpoint.web.db.store import Store, database_url, hash_secret
 from pinchpoint.web.games import GameLog, Keys
@@ -54,23 +54,23 @@ class Context:
         self.settings = settings
         self.catalogue = Catalogue(settings.modes)
         self.store = Store(database_url(settings.database))
-        self.pool = Pool(settings.workers, warm=settings.warm)
+        modes = [kind() for kind in self.catalogue.kinds.values()]
+        for mode in modes:
+            warm_up(mode)
+        self.pool = Pool(settings.workers, rehearsal=rehearsal(modes), warm=settings.warm)
         self.storage = Storage(self.store, settings.max_gigabytes * 1e9, settings.rate_limits)
         self.games = GameLog(self.store, self.catalogue, self.storage)
         self.positions = self.games.positions
         self.solutions = Solutions(self.store, self.pool, self.positions, settings.solve_seconds)
         self.advice = Advice(self.pool, self.positions, self.solutions)
-        for kind in self.catalogue.kinds.values():
-            warm_up(kind())
-            if settings.warm:
-                self.solutions.prepare(kind())
-                self.advice.prepare(kind())
         limited = settings.rate_limits
-        self.moving = RateLimit(20, 60, limited)  # for each game
-        self.creating = RateLimit(5, 300, limited)  # for each address: a whole class shares one
-        self.asking = RateLimit(10, 100, limited)  # for each address
-        self.joining = RateLimit(0.5, 40, limited)  # for each room and address: a class at once
-        self.guessing = RateLimit(  # room codes that do not exist, for each address
+        self.move_limit = RateLimit(20, 60, limited)  # for each game
+        self.creation_limit = RateLimit(
+            5, 300, limited
+        )  # for each address: a whole class shares one
+        self.question_limit = RateLimit(10, 100, limited)  # for each address
+        self.join_limit = RateLimit(0.5, 40, limited)  # for each room and address: a class at once
+        self.guess_limit = RateLimit(  # room codes that do not exist, for each address
             0.1, 30, limited, "too many room codes were wrong; check yours and wait a minute"
         )
 
@@ -88,7 +88,7 @@ def warm_up(mode: Mode) -> None:
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who is asking: an address, and the player that the cookie names if there is one."""
+    """The sender of a request: an address, and the player that the cookie names, if any."""
 
     address: str
     keys: Keys
@@ -96,8 +96,8 @@ class Visitor:
     name: str | None
 
     @property
-    def looker(self) -> str | None:
-        """By what it is known which solutions this visitor has seen."""
+    def viewer(self) -> str | None:
+        """The key by which the database knows which solutions this visitor has seen."""
         return self.player_id or self.keys.secret_hash
 
     def required_id(self) -> str:
@@ -136,7 +136,7 @@ KeysOf = Annotated[Keys, Depends(get_keys)]
 
 
 def get_visitor(context: Ctx, keys: KeysOf) -> Visitor:
-    address = asker().client.address
+    address = current_request().client.address
     row: Any = None
     if keys.token:
         query = select(players).where(players.c.token_hash == hash_secret(keys.token))

@@ -18,7 +18,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from pinchpoint.web.asking import NOBODY, Client
+from pinchpoint.web.current_request import NOBODY, Client
 from pinchpoint.web.limits import Busy
 
 HALF_LIFE = 60.0  # seconds after which half of the time that a client used is forgotten
@@ -50,7 +50,6 @@ class Job:
     arguments: dict[str, Any]
     limit: float  # seconds
     rank: Rank = Rank.ASKED
-    kind: str = ""  # jobs of one kind use the same code and take about the same time
     quick: bool = True  # takes about a second at most
     client: Client = NOBODY
     wanted_until: float = float("inf")  # by the monotonic clock

@@ -7,7 +7,8 @@ and a record for researchers.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
@@ -19,21 +20,21 @@ from sqlalchemy import (
     Connection,
     RowMapping,
     bindparam,
+    delete,
     insert,
     select,
     update,
 )
 
 import pinchpoint
-from pinchpoint.errors import IllegalMove
 from pinchpoint.game.engine import Games
-from pinchpoint.web.db.schema import ALL_HELP, boards, events, games, looks, players, rooms
+from pinchpoint.web.db.schema import ALL_HELP, boards, events, games, players, rooms, seen_solutions
 from pinchpoint.web.db.store import Store, hash_secret, insert_new, new_id, now, opened_store
 from pinchpoint.web.limits import MAX_EVENTS, Conflict, Forbidden, NotFound
 from pinchpoint.web.messages import GameView
 from pinchpoint.web.origins import Origin, origin_json, read_origin
 from pinchpoint.web.puzzles import Catalogue, Positions, Puzzle, status_text
-from pinchpoint.web.storage import Storage, delete_games
+from pinchpoint.web.storage import Storage
 
 UNCONSENTED_KEPT = 24 * 3600 * 1000  # milliseconds that a game without consent is kept
 MAX_ROWS = 20_000  # games that one table is made from: 200 pupils, 30 boards, some tries each
@@ -170,7 +171,7 @@ class Result:
     agent_moves: int
     seconds: float
     begun: bool = True  # something has happened in it
-    ended: int = 0  # time of its last event
+    last_event_at: int = 0  # time of its last event
 
     @property
     def rank(self) -> tuple[int, int, float]:
@@ -185,7 +186,6 @@ class GameLog:
         self.store, self.catalogue, self.storage = store, catalogue, storage
         self.positions = Positions()
         self._puzzles: LRUCache[str, Puzzle] = LRUCache(4096)
-        self._results: LRUCache[tuple[str, int], Result] = LRUCache(MAX_ROWS)  # by game and turn
         self._lock = Lock()
 
     # -- puzzles -----------------------------------------------------------------------------
@@ -291,7 +291,6 @@ class GameLog:
     def view(self, game: StoredGame) -> GameView:
         """Return what the page shows of a game."""
         row, line, state, puzzle = game.row, game.line, self.state(game), game.puzzle
-        begun = row["turn"] > 0
         return GameView(
             id=game.id,
             board=puzzle.id,
@@ -312,7 +311,7 @@ class GameLog:
             peeks=row["peeks"],
             undos=row["undos"],
             agent_moves=row["agent_moves"],
-            seconds=(row["updated"] - row["created"]) / 1000 if begun else 0.0,
+            seconds=_seconds(row),
             origin=game.origin,
             mine=row["player_id"] is not None,
             yours=game.yours,
@@ -325,8 +324,7 @@ class GameLog:
         unkept = games.c.player_id.is_(None) | (games.c.turn == 0)
         old = unkept & (games.c.updated < now() - UNCONSENTED_KEPT)
         with self.store.write() as connection:
-            ids = connection.execute(select(games.c.id).where(old).with_for_update()).scalars()
-            delete_games(connection, list(ids))
+            connection.execute(delete(games).where(old))
 
     # -- events ------------------------------------------------------------------------------
 
@@ -404,10 +402,10 @@ class GameLog:
             )
         return game
 
-    # -- results: replayed by the engine, never read from a summary ------------------------------
+    # -- results -------------------------------------------------------------------------------
 
     def results(self, condition: ColumnElement[bool]) -> list[Result]:
-        """Return the results of all games that fulfil the condition on the table `games`."""
+        """Return the results of all games that fulfil the condition, the oldest game first."""
         query = (
             select(games, players.c.name)
             .join_from(games, players, isouter=True)
@@ -416,63 +414,44 @@ class GameLog:
             .limit(MAX_ROWS)
         )
         with self.store.read() as connection:
-            rows = connection.execute(query).mappings().all()
-            with self._lock:
-                known = {row["id"]: self._results.get((row["id"], row["turn"])) for row in rows}
-            missing = [game_id for game_id, result in known.items() if result is None]
-            logs: dict[str, list[Any]] = {game_id: [] for game_id in missing}
-            for start in range(0, len(missing), 500):  # databases bound the size of a list
-                some = missing[start : start + 500]
-                entries = select(events).where(events.c.game_id.in_(some)).order_by(events.c.turn)
-                for entry in connection.execute(entries).mappings():
-                    logs[entry["game_id"]].append(entry)
-        found = []
-        for row in rows:
-            result = known[row["id"]]
-            if result is None:
-                result = self._replayed(row, logs[row["id"]])
-                if result is None:
-                    continue
-                with self._lock:
-                    self._results[row["id"], row["turn"]] = result
-            found.append(replace(result, player_id=row["player_id"], name=row["name"]))
-        return found
-
-    def _replayed(self, row: Any, log: Sequence[Any]) -> Result | None:
-        line = Line.of(log)
-        try:
-            position = self.positions.at(self.puzzle(row["board_id"]), line.moves)
-        except IllegalMove:  # a row that was tampered with has no place in a table
-            return None
-        kinds = [COUNTED.get(entry["kind"]) for entry in log]
-        return Result(
-            game_id=row["id"],
-            player_id=row["player_id"],
-            name=row["name"],
-            board_id=row["board_id"],
-            room_board=row["room_board"],
-            moves=line.ply,
-            done=bool(position.done[0]),
-            hints=kinds.count("hints") + kinds.count("peeks"),
-            undos=kinds.count("undos"),
-            agent_moves=sum(e["kind"] == "move" and e["agent"] is not None for e in log),
-            seconds=(log[-1]["at"] - row["created"]) / 1000 if log else 0.0,
-            begun=len(log) > 0,
-            ended=log[-1]["at"] if log else row["created"],
-        )
+            return [_result(row) for row in connection.execute(query).mappings()]
 
     # -- who has seen a solution ---------------------------------------------------------------
 
-    def note_look(self, board_id: str, looker: str) -> None:
+    def note_seen(self, board_id: str, viewer: str) -> None:
         """Remember that somebody saw the analysis of another player's game on this board."""
         with self.store.write() as connection:
-            insert_new(connection, looks, board_id=board_id, looker=looker, at=now())
+            insert_new(connection, seen_solutions, board_id=board_id, viewer=viewer, at=now())
 
-    def looks_at(self, board_id: str) -> dict[str, int]:
+    def seen_at(self, board_id: str) -> dict[str, int]:
         """Return when each of those who saw a solution of this board did so first."""
-        query = select(looks.c.looker, looks.c.at).where(looks.c.board_id == board_id)
+        seen = seen_solutions.c
+        query = select(seen.viewer, seen.at).where(seen.board_id == board_id)
         with self.store.read() as connection:
             return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def _result(row: RowMapping) -> Result:
+    return Result(
+        game_id=row["id"],
+        player_id=row["player_id"],
+        name=row["name"],
+        board_id=row["board_id"],
+        room_board=row["room_board"],
+        moves=row["ply"],
+        done=row["done"],
+        hints=row["hints"] + row["peeks"],
+        undos=row["undos"],
+        agent_moves=row["agent_moves"],
+        seconds=_seconds(row),
+        begun=row["turn"] > 0,
+        last_event_at=row["updated"],
+    )
+
+
+def _seconds(row: Mapping[str, Any] | RowMapping) -> float:
+    """Return the time from the start of a game to its last event."""
+    return float(row["updated"] - row["created"]) / 1000 if row["turn"] > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -496,7 +475,7 @@ def first_attempts(results: Sequence[Result], seen: dict[str, int]) -> list[Atte
         Attempt(
             result,
             helped=result.hints + result.agent_moves > 0
-            or seen.get(player_id, result.ended + 1) <= result.ended,
+            or seen.get(player_id, result.last_event_at + 1) <= result.last_event_at,
         )
         for player_id, result in first.items()
     ]
@@ -535,14 +514,15 @@ def _record(row: RowMapping, board: RowMapping, log: Sequence[RowMapping]) -> di
     line = Line.of(log)
     cells = board["cells"].replace("0", "#").replace("1", "o")
     options, origin = json.loads(board["options"]), json.loads(row["origin"])
-    helped = any(entry["kind"] == "move" and entry["agent"] for entry in log)
+    agent_moves = sum(entry["kind"] == "move" and entry["agent"] is not None for entry in log)
+    counts = Counter(COUNTED.get(entry["kind"]) for entry in log)
     record: dict[str, Any] = {
         "mode": board["mode"],
         "options": options,
         "laid": [cells[i : i + width] for i in range(0, len(cells), width)],
         "moves": [list(divmod(square, width)) for square in line.moves],
         "steps": line.ply,
-        "agent": "human+agent" if helped else "human",
+        "agent": "human+agent" if agent_moves else "human",
         "seed": origin.get("seed"),
         "p": origin.get("p"),
         "version": row["version"],
@@ -553,10 +533,10 @@ def _record(row: RowMapping, board: RowMapping, log: Sequence[RowMapping]) -> di
         "done": row["done"],
         "started_at": row["created"],
         "ended_at": log[-1]["at"] if log else row["created"],
-        "hints": row["hints"],
-        "peeks": row["peeks"],
-        "undos": row["undos"],
-        "agent_moves": row["agent_moves"],
+        "hints": counts["hints"],
+        "peeks": counts["peeks"],
+        "undos": counts["undos"],
+        "agent_moves": agent_moves,
         "events": [{name: entry[name] for name in EVENT_FIELDS} for entry in log],
     }
     return {key: value for key, value in record.items() if value is not None}

@@ -90,9 +90,9 @@ class RateLimit:
             return
         with self._lock:
             left, at = self._left(who)
-            enough = left >= amount
-            self._buckets[who[:MAX_KEY]] = (left - amount if enough else left, at)
-        if not enough:
+            granted = left >= amount
+            self._buckets[who[:MAX_KEY]] = (left - amount if granted else left, at)
+        if not granted:
             raise Busy(self._says)
 
     def check(self, who: str) -> None:

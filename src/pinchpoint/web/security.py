@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from starlette.exceptions import HTTPException
 
-from pinchpoint.web.asking import Asker, Client, network_of, note_asker
+from pinchpoint.web.current_request import Client, CurrentRequest, network_of, set_current_request
 from pinchpoint.web.limits import MAX_BODY
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class Guard:
         started = False
         api = scope["path"].startswith("/api/")
         limited = _limited(receive)
-        who = self._asker(scope, headers, limited)
+        who = self._request_of(scope, headers, limited)
 
         async def send_with_headers(message: Message) -> None:
             nonlocal started
@@ -79,7 +79,7 @@ class Guard:
         if refusal is not None:
             await _answer(send_with_headers, *refusal)
             return
-        note_asker(who)
+        set_current_request(who)
         try:
             await self._app(scope, limited, send_with_headers)
         except Exception:  # the log gets the details, the visitor does not
@@ -89,7 +89,9 @@ class Guard:
             if not started:
                 await _answer(send_with_headers, 500, "something went wrong on the server")
 
-    def _asker(self, scope: Message, headers: dict[str, str], receive: Receive) -> Asker:
+    def _request_of(
+        self, scope: Message, headers: dict[str, str], receive: Receive
+    ) -> CurrentRequest:
         address = scope["client"][0] if scope.get("client") else ""
         secure = scope.get("scheme") == "https"
         if self._behind_proxy:
@@ -99,11 +101,11 @@ class Guard:
         cookie = headers.get("cookie")
         visitor = sha256(cookie.encode()).hexdigest() if cookie else game[1] if game else ""
 
-        async def left() -> None:
+        async def disconnected() -> None:
             while (await receive())["type"] != "http.disconnect":
                 pass
 
-        return Asker(Client(network_of(address), visitor), left, secure)
+        return CurrentRequest(Client(network_of(address), visitor), disconnected, secure)
 
     def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, str] | None:
         """Return the status and sentence of a refusal, or None if the request may pass."""

@@ -15,14 +15,13 @@ from cachetools import LRUCache
 from sqlalchemy import Connection, select, update
 
 from pinchpoint.game.keys import position_key
-from pinchpoint.game.modes.base import Mode
 from pinchpoint.solvers.solution import BestPlay
 from pinchpoint.web.db.schema import solutions
 from pinchpoint.web.db.store import Store, insert_new, now
 from pinchpoint.web.fair_queue import Dropped, Job, Rank
 from pinchpoint.web.limits import Busy
 from pinchpoint.web.messages import ParView
-from pinchpoint.web.puzzles import Positions, Puzzle, tiny_position
+from pinchpoint.web.puzzles import Positions, Puzzle
 from pinchpoint.web.workers import Pool
 
 log = logging.getLogger(__name__)
@@ -61,12 +60,6 @@ class Solutions:
         self._seconds = tuple(seconds)
         self._proven: LRUCache[str, KnownSolution] = LRUCache(4096)  # these never change
         self._lock = Lock()
-
-    def prepare(self, mode: Mode) -> None:
-        """Have worker processes load what they need to solve boards of this mode."""
-        position = tiny_position(mode)
-        if position is not None:
-            self._pool.prepare(_kind(mode), "solve", {"position": position, "seconds": 0.1})
 
     def find(self, key: str) -> KnownSolution | None:
         """Return the best solution known of a position."""
@@ -143,9 +136,7 @@ class Solutions:
         name = f"solve {key} {seconds}"
         new = not self._pool.is_known(name)
         limit = 1.5 * seconds + 5
-        self.prepare(puzzle.mode)
-        kind = _kind(puzzle.mode)
-        job = self._pool.submit(name, "solve", arguments, limit, rank, kind, quick)
+        job = self._pool.submit(name, "solve", arguments, limit, rank, quick)
         if new:
             job.answer.add_done_callback(lambda answer: self._keep_plan(puzzle, seconds, answer))
         return job
@@ -185,10 +176,6 @@ class Solutions:
         if found.proven:
             with self._lock:
                 self._proven[key] = found
-
-
-def _kind(mode: Mode) -> str:
-    return f"solve {mode.reference}"
 
 
 def _upsert(connection: Connection, key: str, best: KnownSolution) -> None:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, fields
 from sqlalchemy import Connection, delete, or_, select, text
 
 from pinchpoint.errors import InputError
-from pinchpoint.web.asking import asker
-from pinchpoint.web.db.schema import boards, events, games, looks, members, players, rooms
+from pinchpoint.web.current_request import current_request
+from pinchpoint.web.db.schema import boards, games, members, players, rooms
 from pinchpoint.web.db.schema import solutions as solutions_table
 from pinchpoint.web.db.store import Store, now, opened_store
 from pinchpoint.web.limits import FULL, Full, RateLimit
@@ -43,7 +43,7 @@ class Storage:
 
     def charge(self, what: str, count: int = 1) -> None:
         """Charge rows to whoever is asking; refuse the visitor who stores too much."""
-        self._storing.take(asker().client.address, BYTES[what] * count)
+        self._storing.take(current_request().client.address, BYTES[what] * count)
 
     def check_room(self) -> None:
         """Refuse anything new while the database is as large as it may get."""
@@ -122,29 +122,18 @@ def _some(store: Store, step: Callable[[Connection, int], int], before: int) -> 
         return step(connection, before)
 
 
-def delete_games(connection: Connection, ids: list[str]) -> None:
-    """Delete games with their logs."""
-    for start in range(0, len(ids), 500):  # databases bound the size of a list
-        some = ids[start : start + 500]
-        connection.execute(delete(events).where(events.c.game_id.in_(some)))
-        connection.execute(delete(games).where(games.c.id.in_(some)))
-
-
 def _old_games(connection: Connection, before: int) -> int:
-    query = select(games.c.id).where(games.c.updated < before).limit(AT_ONCE)
-    ids = list(connection.execute(query.with_for_update()).scalars())
-    delete_games(connection, ids)
-    return len(ids)
+    old = games.c.updated < before
+    some = select(games.c.id).where(old).limit(AT_ONCE)
+    # The condition again: a game may have gone on since it was selected.
+    return int(connection.execute(delete(games).where(old & games.c.id.in_(some))).rowcount)
 
 
 def _old_rooms(connection: Connection, before: int) -> int:
     played = select(games.c.id).where((games.c.room == rooms.c.code) & (games.c.updated >= before))
     query = select(rooms.c.code).where((rooms.c.created < before) & ~played.exists())
-    codes = list(connection.execute(query.limit(AT_ONCE)).scalars())
-    for code in codes:
-        connection.execute(delete(members).where(members.c.room == code))
-        connection.execute(delete(rooms).where(rooms.c.code == code))
-    return len(codes)
+    old = rooms.c.code.in_(query.limit(AT_ONCE))
+    return int(connection.execute(delete(rooms).where(old)).rowcount)
 
 
 def _idle_players(connection: Connection, before: int) -> int:
@@ -163,7 +152,6 @@ def _unused_boards(connection: Connection, before: int) -> int:
             unused.difference_update(json.loads(listed))
     for start in range(0, len(unused), 500):
         some = sorted(unused)[start : start + 500]
-        connection.execute(delete(looks).where(looks.c.board_id.in_(some)))
         connection.execute(delete(boards).where(boards.c.id.in_(some)))
     return len(unused)
 

@@ -6,39 +6,32 @@ waits for any more. Two requests for the same job share one run. `fair_queue` sa
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import os
 import resource
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
-from cachetools import LRUCache
-
 from pinchpoint.errors import InputError
-from pinchpoint.web.asking import asker
+from pinchpoint.web.current_request import current_request
 from pinchpoint.web.fair_queue import TOO_MUCH, Dropped, FairQueue, Job, Rank
 from pinchpoint.web.limits import Busy
 
-log = logging.getLogger(__name__)
-
-START_SECONDS = 120.0  # for a new process to import what it needs
-# Kernels are compiled, once on each machine, for jobs of our own on a tiny board, so that the jobs
-# of visitors have only their own limits.
-PREPARE_SECONDS = 240.0
+START_SECONDS = 300.0  # for a new process to get ready; on a new machine it compiles kernels
 TASKS = "pinchpoint.web.tasks:TASKS"
 GRACE_SECONDS = 1.5  # past its limit, for a job that keeps its own time
 WAITING = 64  # jobs in the queue
 MEMORY = 1_000_000_000  # bytes of data that a process may hold
 LEASE_SECONDS = 8.0  # that a job is kept after it was last asked for; the page asks every 4 s
 WORTH_STOPPING = 5.0  # seconds that a job must have left: a new process costs some as well
-EXPECTED = {True: 0.3, False: 4.0}  # seconds, by `quick`, of a kind of job not seen before
+EXPECTED = {True: 0.3, False: 4.0}  # seconds, by `quick`, of a task not seen before
+Rehearsal = Sequence[tuple[str, dict[str, Any]]]  # tasks with their arguments
 
 
 class TimeUp(InputError):
@@ -49,31 +42,30 @@ class WorkerDied(InputError):
     """A job whose process ended before the job did."""
 
 
-@dataclass(frozen=True)
-class Preparation:
-    """A job on a tiny board that a process does before its first other job of that kind."""
-
-    task: str
-    arguments: dict[str, Any]
-
-
 class Pool:
     """Worker processes with a thread for each. The first of several does quick jobs only."""
 
     def __init__(
-        self, workers: int = 2, waiting: int = WAITING, tasks: str = TASKS, warm: bool = True
+        self,
+        workers: int = 2,
+        waiting: int = WAITING,
+        tasks: str = TASKS,
+        rehearsal: Rehearsal = (),
+        warm: bool = True,
     ) -> None:
         """Start the threads; with `warm` the processes too, which else start with their first job.
 
-        `tasks` is the path of a table of functions by name, which the processes import.
+        `tasks` is the path of a table of functions by name, which the processes import. Each
+        process does the tasks of `rehearsal` before its first job, so that everything that jobs
+        need is loaded and compiled, and jobs have their limits for themselves.
         """
         if not 1 <= workers <= 16:
             raise InputError(f"{workers} workers were asked for; 1 to 16 are allowed")
-        self._tasks, self._warm = tasks, warm
+        self._start = partial(Worker, tasks, rehearsal)
+        self._warm = warm
         self._queue = FairQueue(waiting)
         self._known: dict[str, Job] = {}  # waiting or running, by key
-        self._expected: LRUCache[str, float] = LRUCache(1000)  # mean seconds, by kind
-        self._preparations: dict[str, Preparation] = {}
+        self._expected: dict[str, float] = {}  # mean seconds, by task
         self._changed = threading.Condition()
         self._closing = False
         self._workers = [
@@ -90,22 +82,21 @@ class Pool:
         arguments: dict[str, Any],
         limit: float,
         rank: Rank = Rank.ASKED,
-        kind: str = "",
         quick: bool = True,
     ) -> Job:
         """Queue a job for whoever is asking; the same job has the same `key`.
 
         It is dropped when nobody has asked for it, or called its `want`, for some seconds.
         """
-        client = asker().client
+        client = current_request().client
         with self._changed:
             job = self._known.get(key)
             if job is None:
                 if self._closing:
                     raise Busy("the server is stopping")
-                job = Job(key, task, arguments, limit, rank, kind or task, quick, client)
+                job = Job(key, task, arguments, limit, rank, quick, client)
                 job.wanted_until = time.monotonic() + LEASE_SECONDS
-                job.expected = self._expected.get(job.kind, EXPECTED[quick])
+                job.expected = self._expected.get(task, EXPECTED[quick])
                 self._drop(self._queue.remove_unwanted())
                 loser = self._queue.push(job)
                 if loser is job:
@@ -120,13 +111,6 @@ class Pool:
                     self._changed.notify_all()
                 self._queue.share(job, client)
         return job
-
-    def prepare(self, kind: str, task: str, arguments: dict[str, Any]) -> None:
-        """Name the job by which a process gets ready for its first job of that kind."""
-        with self._changed:
-            if kind not in self._preparations:
-                self._preparations[kind] = Preparation(task, arguments)
-                self._changed.notify_all()
 
     def is_known(self, key: str) -> bool:
         """Return whether the job waits or runs."""
@@ -150,14 +134,11 @@ class Pool:
     # -- one thread for each worker ----------------------------------------------------------
 
     def _run_worker(self, quick_only: bool) -> None:
-        worker = Worker(self._tasks) if self._warm else None
+        worker = self._start() if self._warm else None
         try:
-            while (job := self._next(quick_only, worker)) is not None:
-                worker = worker or Worker(self._tasks)
-                if isinstance(job, str):
-                    worker.prepare(job, self._preparations[job], self._is_closing)
-                else:
-                    self._run(worker, job)
+            while (job := self._next(quick_only)) is not None:
+                worker = worker or self._start()
+                self._run(worker, job)
         finally:
             if worker is not None:
                 worker.stop()
@@ -165,9 +146,7 @@ class Pool:
     def _run(self, worker: Worker, job: Job) -> None:
         failure: Exception | None = None
         result: Any = None
-        preparation = self._preparations.get(job.kind)
-        if preparation is not None:
-            worker.prepare(job.kind, preparation, self._is_closing)
+        worker.wait_until_ready(self._is_closing)
         began = time.monotonic()
         try:
             result = worker.run(job, self._is_closing)
@@ -175,8 +154,8 @@ class Pool:
             failure = error
         took = time.monotonic() - began
         with self._changed:
-            usual = self._expected.get(job.kind, took)
-            self._expected[job.kind] = 0.7 * usual + 0.3 * took
+            usual = self._expected.get(job.task, took)
+            self._expected[job.task] = 0.7 * usual + 0.3 * took
             # The expected time was charged when the job was taken out of the queue.
             self._queue.usage.charge(job.client, took - job.expected)
         if failure is not None:
@@ -186,8 +165,8 @@ class Pool:
         with self._changed:  # only now, so that a new request finds the stored answer
             self._known.pop(job.key, None)
 
-    def _next(self, quick_only: bool, worker: Worker | None) -> Job | str | None:
-        """Wait for a job, or for a kind that the worker is not ready for; None ends the thread."""
+    def _next(self, quick_only: bool) -> Job | None:
+        """Wait for a job; None ends the thread."""
         with self._changed:
             while not self._closing:
                 self._drop(self._queue.remove_unwanted())
@@ -195,10 +174,6 @@ class Pool:
                 if job is not None:
                     self._queue.usage.charge(job.client, job.expected)
                     return job
-                if self._warm and worker is not None:
-                    unready = [kind for kind in self._preparations if kind not in worker.ready_for]
-                    if unready:
-                        return unready[0]
                 self._changed.wait()
             return None
 
@@ -209,29 +184,31 @@ class Pool:
 class Worker:
     """A process that does one job at a time."""
 
-    def __init__(self, tasks: str) -> None:
-        self._tasks = tasks
+    def __init__(self, tasks: str, rehearsal: Rehearsal) -> None:
+        self._tasks, self._rehearsal = tasks, rehearsal
         self._start()
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs, self._tasks), daemon=True)
+        arguments = theirs, self._tasks, self._rehearsal
+        self._process = context.Process(target=_work, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
-        self._imported = False
-        self.ready_for: set[str] = set()  # kinds of jobs
+        self._ready = False
 
-    def prepare(self, kind: str, preparation: Preparation, closing: Callable[[], bool]) -> None:
-        """Do the preparation once in each process; if it fails, jobs take their chances."""
-        if kind in self.ready_for:
-            return
-        own = Job(kind, preparation.task, preparation.arguments, PREPARE_SECONDS)
-        try:
-            self.run(own, closing)
-        except InputError as error:
-            log.debug("preparing for %s: %s", kind, error)
-        self.ready_for.add(kind)
+    def wait_until_ready(self, closing: Callable[[], bool]) -> None:
+        """Wait until the process is ready for jobs; start a new one if it dies."""
+        for last_try in (False, True):
+            try:
+                if not self._ready:
+                    self._receive(self._past(START_SECONDS, closing))  # it sends "ready"
+                    self._ready = True
+                return
+            except (EOFError, OSError, TimeUp):
+                if last_try or closing():
+                    return  # the job will fail
+                self._restart()
 
     def run(self, job: Job, closing: Callable[[], bool]) -> Any:
         """Do the job and return its answer; kill the process when the time limit is over."""
@@ -263,7 +240,7 @@ class Worker:
         """Send the job to the process, to a new one if the old one died while it was idle."""
         for last_try in (False, True):
             try:
-                self._wait_until_imported(closing)
+                self.wait_until_ready(closing)
                 self._connection.send((job.task, job.arguments))
                 self._receive(self._past(START_SECONDS, closing))  # it sends "begun"
                 return
@@ -271,11 +248,6 @@ class Worker:
                 if last_try:
                     raise
                 self._restart()
-
-    def _wait_until_imported(self, closing: Callable[[], bool]) -> None:
-        if not self._imported:
-            self._receive(self._past(START_SECONDS, closing))  # it sends "ready"
-            self._imported = True
 
     @staticmethod
     def _past(seconds: float, closing: Callable[[], bool]) -> Callable[[], bool]:
@@ -298,7 +270,7 @@ class Worker:
         self._connection.close()
 
 
-def _work(connection: Connection, tasks_path: str) -> None:
+def _work(connection: Connection, tasks_path: str, rehearsal: Rehearsal) -> None:
     """Do jobs until the connection is closed: the main function of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -309,6 +281,9 @@ def _work(connection: Connection, tasks_path: str) -> None:
     from pinchpoint.plugins import load_object
 
     tasks: dict[str, Callable[..., Any]] = load_object(tasks_path)
+    for task, arguments in rehearsal:
+        with suppress(Exception):  # then jobs take their chances
+            tasks[task](**arguments)
     connection.send("ready")
     while True:
         try:

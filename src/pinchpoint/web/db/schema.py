@@ -74,7 +74,7 @@ games = Table(
 events = Table(
     "events",
     metadata,
-    Column("game_id", String(32), ForeignKey("games.id"), primary_key=True),
+    Column("game_id", String(32), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
     Column("turn", Integer, primary_key=True),  # 0, 1, 2, …
     Column("kind", String(8), nullable=False),  # move, undo, redo, restart, hint, peek
     Column("ply", Integer, nullable=False),  # moves on the board before the event
@@ -96,11 +96,11 @@ solutions = Table(
     Column("at", BigInteger, nullable=False, index=True),
 )
 
-looks = Table(  # who has seen the solution of a board in somebody else's game
-    "looks",
+seen_solutions = Table(  # who has seen the solution of a board in somebody else's game
+    "seen_solutions",
     metadata,
-    Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True),
-    Column("looker", String(64), primary_key=True),  # a player's id, or the hash of a secret
+    Column("board_id", String(32), ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True),
+    Column("viewer", String(64), primary_key=True),  # a player's id, or the hash of a secret
     Column("at", BigInteger, nullable=False),
 )
 
@@ -120,7 +120,7 @@ rooms = Table(
 members = Table(
     "members",
     metadata,
-    Column("room", String(8), ForeignKey("rooms.code"), primary_key=True),
+    Column("room", String(8), ForeignKey("rooms.code", ondelete="CASCADE"), primary_key=True),
     Column("player_id", String(32), ForeignKey("players.id"), primary_key=True),
     Column("name", String(24), nullable=False),
     Column("joined", BigInteger, nullable=False),

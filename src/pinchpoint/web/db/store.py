@@ -95,8 +95,8 @@ def opened_store(database: str) -> Iterator[Store]:
 
 
 def _reason(error: Exception) -> str:
-    told = str(getattr(error, "orig", error)).strip().splitlines()
-    return told[0] if told else type(error).__name__
+    lines = str(getattr(error, "orig", error)).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 class Store:

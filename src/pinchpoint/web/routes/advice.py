@@ -8,11 +8,12 @@ from fastapi.concurrency import run_in_threadpool
 
 from pinchpoint.game.engine import Games
 from pinchpoint.game.state import ACTIVE, INACTIVE
-from pinchpoint.web.advisers import Adviser, find_adviser
+from pinchpoint.web.advisers import find_adviser
 from pinchpoint.web.context import Context, Ctx, KeysOf, Who
 from pinchpoint.web.games import Event, Keys, StoredGame
 from pinchpoint.web.limits import Conflict, Forbidden
 from pinchpoint.web.messages import (
+    Adviser,
     AgentName,
     AnalysisView,
     FilmView,
@@ -81,7 +82,7 @@ async def agent_move(
 @router.post("/outlook")
 def outlook(game_id: GameId, body: LineStep, context: Ctx, keys: KeysOf, who: Who) -> OutlookView:
     """Show what each attack would cut off; this counts as a peek."""
-    context.asking.take(who.address)
+    context.question_limit.take(who.address)
     game = context.games.find(game_id, keys, writing=True)
     _check_allowed(game, "hint")
     squares = game.puzzle.height * game.puzzle.width
@@ -99,12 +100,12 @@ async def analysis(
     game_id: GameId, context: Ctx, keys: KeysOf, who: Who, agent: AgentName | None = None
 ) -> AnalysisView:
     """Compare a finished game with the optimum and an agent; ask again while it is pending."""
-    context.asking.take(who.address)
+    context.question_limit.take(who.address)
     game = await run_in_threadpool(context.games.find, game_id, keys)
     if not game.row["done"]:
         raise Conflict("this game is not over yet; its analysis comes when it is")
-    if not game.yours and who.looker is not None:  # it spoils the board for this visitor
-        await run_in_threadpool(context.games.note_look, game.puzzle.id, who.looker)
+    if not game.yours and who.viewer is not None:  # it spoils the board for this visitor
+        await run_in_threadpool(context.games.note_seen, game.puzzle.id, who.viewer)
     return await context.advice.analyse(game, agent)
 
 
@@ -138,7 +139,7 @@ async def _asked(
 
     `what` is the help that is asked for; the teacher of a room may have switched it off.
     """
-    context.asking.take(address)
+    context.question_limit.take(address)
     game = await run_in_threadpool(context.games.find, game_id, keys, True)
     adviser = find_adviser(game.puzzle, body.agent)
     _check_allowed(game, what, "solver" if adviser.kind == "solver" else what)

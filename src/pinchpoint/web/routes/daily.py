@@ -83,7 +83,7 @@ def daily(day: DayText, mode: ModeName, context: Ctx, visitor: Who) -> DailyView
     which = parse_day(day)
     puzzle = daily_puzzle(which, context.catalogue.make(mode, {}))
     results = context.games.results((games.c.board_id == puzzle.id) & (games.c.turn > 0))
-    attempts = first_attempts(results, context.games.looks_at(puzzle.id))
+    attempts = first_attempts(results, context.games.seen_at(puzzle.id))
     finished = [attempt for attempt in attempts if attempt.result.done]
     honest = sorted(
         (attempt.result for attempt in finished if not attempt.helped),

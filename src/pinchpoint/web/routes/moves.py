@@ -39,7 +39,7 @@ router = APIRouter(prefix="/api", tags=["games"])
 @router.post("/games", status_code=201)
 def create_game(body: NewGame, context: Ctx, visitor: Who) -> GameView:
     """Begin a game on a random, daily, linked, pasted or room board, or on one played before."""
-    context.creating.take(visitor.address)
+    context.creation_limit.take(visitor.address)
     puzzle, origin, columns = choose_board(context, body.board, visitor)
     if body.rival is not None:
         if not isinstance(origin, Raced):
@@ -120,7 +120,7 @@ def _append(
     event: Event,
     ply: int | None = None,
 ) -> GameView:
-    context.moving.take(game_id)
+    context.move_limit.take(game_id)
     game = context.games.find(game_id, keys, writing=True)
     if event.kind != "move" and rival_of(game.origin) is not None:
         raise Conflict("there is no way back in a race")

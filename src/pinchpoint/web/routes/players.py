@@ -8,16 +8,15 @@ from datetime import date, timedelta
 from fastapi import APIRouter, Response
 from sqlalchemy import delete, insert, select, update
 
-from pinchpoint.web.asking import asker
 from pinchpoint.web.context import COOKIE, COOKIES, SECURE_COOKIE, Context, Ctx, Visitor, Who
-from pinchpoint.web.db.schema import games, looks, members, players
+from pinchpoint.web.current_request import current_request
+from pinchpoint.web.db.schema import games, members, players, seen_solutions
 from pinchpoint.web.db.store import hash_secret, insert_new, new_id, now
 from pinchpoint.web.games import Result
 from pinchpoint.web.limits import MAX_NAME, clean_text
 from pinchpoint.web.messages import Consent, ModeStats, NewName, PlayerView, Stats
 from pinchpoint.web.origins import LESSON_JSON
 from pinchpoint.web.puzzles import today
-from pinchpoint.web.storage import delete_games
 
 router = APIRouter(prefix="/api/me", tags=["player"])
 CONSENT_VERSION = 1  # of the text on the page; raised when its meaning changes
@@ -33,7 +32,7 @@ def who_am_i(visitor: Who) -> PlayerView:
 @router.post("/consent", status_code=201)
 def consent(body: Consent, response: Response, context: Ctx, visitor: Who) -> PlayerView:
     """Agree to being remembered; no cookie is set before."""
-    context.creating.take(visitor.address)
+    context.creation_limit.take(visitor.address)
     if visitor.player_id is None:
         player_id = remember(context, response)
         visitor = Visitor(visitor.address, visitor.keys, player_id, None)
@@ -48,12 +47,11 @@ def consent(body: Consent, response: Response, context: Ctx, visitor: Who) -> Pl
     with context.store.write() as connection:
         connection.execute(update(games).where(free).values(player_id=visitor.player_id))
         if visitor.keys.secret_hash is not None:
-            known = select(looks.c.board_id, looks.c.at).where(
-                looks.c.looker == visitor.keys.secret_hash
-            )
+            seen = seen_solutions.c
+            known = select(seen.board_id, seen.at).where(seen.viewer == visitor.keys.secret_hash)
             for board_id, at in connection.execute(known).all():
-                row = {"board_id": board_id, "looker": visitor.player_id, "at": at}
-                insert_new(connection, looks, **row)
+                row = {"board_id": board_id, "viewer": visitor.player_id, "at": at}
+                insert_new(connection, seen_solutions, **row)
     return PlayerView(consented=True, name=visitor.name)
 
 
@@ -71,7 +69,7 @@ def remember(context: Context, response: Response) -> str:
     }
     with context.store.write() as connection:
         connection.execute(insert(players).values(**row))
-    secure = context.settings.secure_cookie or asker().secure
+    secure = context.settings.secure_cookie or current_request().secure
     response.set_cookie(
         SECURE_COOKIE if secure else COOKIE,
         token,
@@ -98,17 +96,18 @@ def set_name(body: NewName, context: Ctx, visitor: Who) -> PlayerView:
 def delete_me(response: Response, context: Ctx, visitor: Who) -> PlayerView:
     """Delete every game, result and name of this player, and forget the cookie."""
     if visitor.player_id is not None:
-        mine = select(games.c.id).where(games.c.player_id == visitor.player_id)
-        me = select(players.c.id).where(players.c.id == visitor.player_id)
+        me = visitor.player_id
         with context.store.write() as connection:
-            # Locked in this order, no other request can add games or moves meanwhile. SQLite, which
-            # has one writer at a time, leaves out the locks.
-            connection.execute(me.with_for_update()).all()
-            ids = connection.execute(mine.with_for_update()).scalars()
-            delete_games(connection, list(ids))
-            connection.execute(delete(looks).where(looks.c.looker == visitor.player_id))
-            connection.execute(delete(members).where(members.c.player_id == visitor.player_id))
-            connection.execute(delete(players).where(players.c.id == visitor.player_id))
+            # While the player is locked, no other request can add games or moves. SQLite, which has
+            # one writer at a time, leaves out the lock.
+            connection.execute(select(players.c.id).where(players.c.id == me).with_for_update())
+            for column in (
+                games.c.player_id,
+                seen_solutions.c.viewer,
+                members.c.player_id,
+                players.c.id,
+            ):
+                connection.execute(delete(column.table).where(column == me))
         context.store.forget_deleted()
     for name in COOKIES:
         secure = name.startswith("__Host-")

@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api/games/{game_id}", tags=["games"])
 @router.get("/rival")
 async def rival(game_id: GameId, context: Ctx, who: Who) -> RivalView:
     """Show the rival's game: a move for each of the player's, all of them when those are over."""
-    context.asking.take(who.address)
+    context.question_limit.take(who.address)
     game = await run_in_threadpool(context.games.find, game_id)
     name = rival_of(game.origin)
     if name is None:

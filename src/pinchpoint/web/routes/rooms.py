@@ -14,8 +14,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Response
 from sqlalchemy import delete, func, insert, select, update
 
-from pinchpoint.web.asking import asker
 from pinchpoint.web.context import Context, Ctx, Visitor, Who
+from pinchpoint.web.current_request import current_request
 from pinchpoint.web.db.schema import games, members, rooms
 from pinchpoint.web.db.store import hash_secret, insert_new, now
 from pinchpoint.web.games import Result
@@ -54,7 +54,7 @@ Key = Annotated[str, Header(alias="x-room-key", max_length=100)]
 @router.post("", status_code=201)
 def make_room(body: NewRoom, context: Ctx, visitor: Who) -> RoomMade:
     """Make a room with a fixed list of boards; the key in the answer opens the results."""
-    context.creating.take(visitor.address)
+    context.creation_limit.take(visitor.address)
     title = clean_text(body.title, MAX_TITLE, "the title")
     puzzles = []
     for choice in body.boards:
@@ -103,14 +103,14 @@ def get_room(code: RoomCode, context: Ctx, visitor: Who) -> RoomView:
 @router.post("/{code}/members", status_code=201)
 def join(code: RoomCode, body: Join, response: Response, context: Ctx, visitor: Who) -> RoomView:
     """Join under a name that the teacher sees; this includes the consent to being remembered."""
-    context.creating.take(visitor.address)
+    context.creation_limit.take(visitor.address)
     known = _member_name(context, code, visitor) is not None
     room = _room(context, code, trusted=known)
     name = clean_text(body.name, MAX_NAME, "the name")
     if not known:
         if room["locked"]:
             raise Conflict("the room is locked; ask whoever made it to let you in")
-        context.joining.take(f"{code} {visitor.address}")
+        context.join_limit.take(f"{code} {visitor.address}")
         context.storage.charge("member")
     query = select(func.count()).select_from(members).where(members.c.room == code)
     with context.store.read() as connection:
@@ -245,13 +245,13 @@ def room_puzzle(context: Context, choice: RoomBoard, visitor: Visitor) -> tuple[
 
 def _room(context: Context, code: str, trusted: bool = False) -> Any:
     """Return the room of that code. Whoever tries many codes is refused, unless `trusted`."""
-    address = asker().client.address
+    address = current_request().client.address
     if not trusted:
-        context.guessing.check(address)
+        context.guess_limit.check(address)
     with context.store.read() as connection:
         row = connection.execute(select(rooms).where(rooms.c.code == code)).mappings().first()
     if row is None:
-        context.guessing.take(address)
+        context.guess_limit.take(address)
         raise NotFound(f"there is no room {code}")
     return row
 

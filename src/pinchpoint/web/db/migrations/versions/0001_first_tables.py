@@ -115,17 +115,3 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("game_id", "turn"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("events")
-    op.drop_table("members")
-    op.drop_index(op.f("ix_games_updated"), table_name="games")
-    op.drop_index(op.f("ix_games_room"), table_name="games")
-    op.drop_index(op.f("ix_games_player_id"), table_name="games")
-    op.drop_index("ix_games_day", table_name="games")
-    op.drop_table("games")
-    op.drop_table("solutions")
-    op.drop_table("rooms")
-    op.drop_table("players")
-    op.drop_table("boards")

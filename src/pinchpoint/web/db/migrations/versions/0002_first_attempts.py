@@ -45,12 +45,3 @@ def upgrade() -> None:
         )
     )
     op.execute(sa.update(games).where(sa.exists().where(before)).values(first=sa.false()))
-
-
-def downgrade() -> None:
-    op.drop_table("looks")
-    op.drop_column("rooms", "allowed")
-    op.drop_index("ix_games_board_id", table_name="games")
-    op.drop_index("ix_games_secret_hash", table_name="games")
-    op.drop_column("games", "first")
-    op.drop_column("games", "secret_hash")

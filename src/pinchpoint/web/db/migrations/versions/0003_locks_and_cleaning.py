@@ -12,8 +12,3 @@ def upgrade() -> None:
         "rooms", sa.Column("locked", sa.Boolean(), nullable=False, server_default=sa.false())
     )
     op.create_index(op.f("ix_solutions_at"), "solutions", ["at"], unique=False)
-
-
-def downgrade() -> None:
-    op.drop_index(op.f("ix_solutions_at"), table_name="solutions")
-    op.drop_column("rooms", "locked")

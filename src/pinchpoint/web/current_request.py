@@ -1,4 +1,4 @@
-"""Who is asking: the client of the request that is being answered.
+"""The request that is being answered, and the client that sent it.
 
 The guard notes it for each request before anything else happens. Limits and queues look it up here,
 so that a route cannot forget to pass it on.
@@ -29,25 +29,25 @@ async def _never() -> None:
 
 
 @dataclass(frozen=True)
-class Asker:
+class CurrentRequest:
     """A client with a request under way."""
 
     client: Client
-    left: Callable[[], Awaitable[None]] = _never  # returns when the visitor has hung up
+    disconnected: Callable[[], Awaitable[None]] = _never  # returns when the visitor has hung up
     secure: bool = False  # the browser reached us, or the proxy in front, by HTTPS
 
 
-_asker: ContextVar[Asker | None] = ContextVar("asker", default=None)
+_current: ContextVar[CurrentRequest | None] = ContextVar("current_request", default=None)
 
 
-def asker() -> Asker:
-    """Return who is asking now: nobody, outside of requests."""
-    return _asker.get() or Asker(NOBODY)
+def current_request() -> CurrentRequest:
+    """Return the request that this code answers; outside of requests its client is nobody."""
+    return _current.get() or CurrentRequest(NOBODY)
 
 
-def note_asker(who: Asker) -> None:
-    """Note who asks, for the rest of this request."""
-    _asker.set(who)
+def set_current_request(who: CurrentRequest) -> None:
+    """Note the request, for everything that is done to answer it."""
+    _current.set(who)
 
 
 def network_of(address: str) -> str:
