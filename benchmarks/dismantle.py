@@ -45,6 +45,9 @@ def by_networkx(graph: nx.Graph, stop: int, name: str) -> int:
         count += 1
 
 
+SIDE = 126  # of the grid for betweenness
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nodes", type=int, default=1_000_000)
@@ -57,7 +60,7 @@ def main() -> None:
     graph = from_edges(edges[edges[:, 0] != edges[:, 1]], n=nodes)
     for name in ("degree", "corehd", "ci:2+reinsert", "graph"):
         timed(name, graph, nodes // 100)
-    side = 126
+    side = SIDE
     grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(side, side))
     grid.remove_nodes_from(rng.permutation(side * side)[: side * side // 20].tolist())
     timed("betweenness:64", from_networkx(grid), grid.number_of_nodes() // 10)

@@ -33,6 +33,8 @@ from pinchpoint.game.modes.table import BUILT_IN, get_mode  # noqa: E402
 from pinchpoint.game.sampling import sample_boards  # noqa: E402
 
 Board = npt.NDArray[np.bool_]
+SMALL, LARGE = (20, 100), (200, 2)  # sides and numbers of boards
+HELD = 4096  # games whose memory is counted
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class RelabellingGame:
         self.open = board.copy()
         self.mode = mode
         self.best = 0
+        self.allowed = max(1, int(board.sum()) // 10)  # shatter's default
         self.settle()
 
     def settle(self) -> None:
@@ -97,6 +100,9 @@ class RelabellingGame:
 
     sparse = noodle  # 2 E ≥ 2 A, which is the same at the degree 2
 
+    def shatter(self, labels: npt.NDArray[np.int32], count: int) -> Board:
+        return np.bincount(labels.ravel(), minlength=count + 1)[1:] > self.allowed
+
     def play_randomly(self, rng: np.random.Generator) -> int:
         moves = 0
         while (legal := np.flatnonzero(self.active)).size:
@@ -123,8 +129,8 @@ def main() -> None:
     print(f"{'mode':20} {heads}")
     for mode in (*map(get_mode, BUILT_IN), Sparse(), PlainSparse()):
         runs = most if mode.compiled else max(most // 10, 1)
-        small = sample_boards(mode, size=20, p=0.8, count=100, seed=1)
-        large = sample_boards(mode, size=200, p=0.8, count=2, seed=1)
+        small = sample_boards(mode, size=SMALL[0], p=0.8, count=SMALL[1], seed=1)
+        large = sample_boards(mode, size=LARGE[0], p=0.8, count=LARGE[1], seed=1)
         fast, slow = (
             engine_time(small, 10 * runs),
             peer_time(small[:4].squares, mode.name, 2 * runs),
@@ -132,9 +138,9 @@ def main() -> None:
         big = engine_time(large, runs)
         times = f"{1 / fast:14,.0f} {slow / fast:7.0f} {1 / big:16,.0f} {big / fast:11.2f}"
         print(f"{mode.name:20} {times}", flush=True)
-    games = Games(sample_boards("flow", size=20, p=0.8, count=4096, seed=1))
+    games = Games(sample_boards("flow", size=20, p=0.8, count=HELD, seed=1))
     held = sum(array.nbytes for array in games._state)
-    print(f"4,096 games of 20 x 20 hold {held / 1e6:.1f} MB")
+    print(f"{HELD:,} games of 20 x 20 hold {held / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,9 @@ from pinchpoint.game.sampling import sample_boards  # noqa: E402
 from pinchpoint.solvers.dispatch import solve  # noqa: E402
 from pinchpoint.solvers.flow.solve import cut_grid  # noqa: E402
 
+QUICK_SPEED = (200, 300)  # boards of 20 × 20, and the side of a large one
+QUICK_VALUES = 100  # boards a density
+NOODLE = ((10, 5, 20), (20, 2, 10))  # sides of boards, and how many of them: quickly, or all
 DENSITIES = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00)
 
 
@@ -38,14 +41,13 @@ def processor_time(work: Callable[[], Any]) -> tuple[Any, float]:
 
 def flow_speed(options: argparse.Namespace) -> None:
     """Time a board: value, moves and all optimal moves; and with the certificate."""
-    large = 300 if options.quick else 1000
+    count, large = QUICK_SPEED if options.quick else (2000, 1000)
     print(f"\nFlow, p = 0.8, seed {options.seed}; a batch of 20 × 20 and one large board")
     print("| axis | 20 × 20: answer, ms a board | with certificate, ms |", end="")
     print(f" {large} × {large} with certificate, s |")
     print("|---|---|---|---|")
     for axis in ("vertical", "horizontal", "both"):
         mode = get_mode("flow", axis=axis)
-        count = 200 if options.quick else 2000
         games = Games(sample_boards(mode, size=20, p=0.8, count=count, seed=options.seed))
         board = Games(sample_boards(mode, size=large, p=0.8, count=1, seed=options.seed))
         solve(games.take([0]))  # compiles
@@ -60,7 +62,7 @@ def flow_speed(options: argparse.Namespace) -> None:
 
 def flow_values(options: argparse.Namespace) -> None:
     """Mean optimum of 20 × 20 boards at each density."""
-    count = 100 if options.quick else 1000
+    count = QUICK_VALUES if options.quick else 1000
     print(f"\nFlow, optimum on 20 × 20, {count} boards each, seed {options.seed}")
     print("| p | vertical | both |")
     print("|---|---|---|")
@@ -115,8 +117,8 @@ def main() -> None:
     if options.only != "flow":
         solve(Games(np.ones((4, 4)), "noodle"))  # compiles
         for inclusive in (False, True):
-            noodle(10, inclusive, 5 if options.quick else 20, options)
-            noodle(20, inclusive, 2 if options.quick else 10, options)
+            for size, quick, full in NOODLE:
+                noodle(size, inclusive, quick if options.quick else full, options)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import torch
 from torch import nn
@@ -43,6 +44,9 @@ def bare_convolutions(channels: int, depth: int, size: int, batch: int) -> Calla
     return work
 
 
+CHANGED: dict[str, Any] = {"replay": 20_000}  # of the preset
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=0)
@@ -50,7 +54,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.threads:
         torch.set_num_threads(options.threads)
-    config = replace(PAPER, replay=20_000, threads=options.threads)
+    config = replace(PAPER, threads=options.threads, **CHANGED)
     with TemporaryDirectory() as folder:
         run = Run(config, get_mode(config.mode), Path(folder))
         playing = seconds(lambda: run._play(20))
