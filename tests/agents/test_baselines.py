@@ -36,7 +36,6 @@ EXAMPLES: dict[str, list[str]] = {
 }
 UNTRAINED = [name for name, entry in AGENTS.items() if not entry.factory.startswith("learned:")]
 SPECS = [spec for name in UNTRAINED for spec in EXAMPLES.get(name, [name])]
-BASELINES = [spec for spec in SPECS if not spec.startswith("optimal")]
 
 
 def large(component: Component) -> bool:
@@ -98,11 +97,6 @@ def test_finishes_the_same_alone_and_in_a_batch(spec: str, setting: str) -> None
     again = play(spec, SETTINGS[setting]())
     alone = [play(spec, SETTINGS[setting]().take([row]))[0] for row in range(len(together))]
     assert together == again == alone
-
-
-@pytest.mark.parametrize("spec", BASELINES)
-def test_plays_a_mode_of_ones_own(spec: str) -> None:
-    assert play(spec, boards(Custom())) == play(spec, boards(Custom()))
 
 
 @pytest.mark.parametrize("spec", SPECS)
