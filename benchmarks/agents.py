@@ -6,8 +6,8 @@
 
 The greedy policy, one network evaluation a move, on boards of a seed that training never sees. Par
 is exact for flow on every board; for the other modes the solver gets a few seconds on each of the
-first boards of every point, and the ratio is taken on those. Pars are kept in a file for the next
-time.
+first boards of every point, and the ratio is taken on those. Pars are kept in a folder for the
+next time.
 """
 
 import argparse
@@ -15,25 +15,23 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from cards import board_agents, write_on_card
 
 from pinchpoint import load_agent
-from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.plans import plan_lengths
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.learning.self_play import greedy_plans
 from pinchpoint.solvers.dispatch import solved_at_once
-from pinchpoint.study.par import CHUNK, Par, ParFile, solve_boards
+from pinchpoint.study.evaluate import Evaluation
 
 SEED = 730_001
 DENSITIES = [round(0.6 + 0.05 * i, 2) for i in range(9)]
 
 
 def measure(
-    name: str, size: int, p: float, games: int, solved: int, kept: ParFile
+    name: str, size: int, p: float, games: int, solved: int, pars: Path, work: float
 ) -> dict[str, Any]:
     """Measure one row of the table."""
     agent = load_agent(name)
@@ -53,23 +51,15 @@ def measure(
     count = games if solved_at_once(mode) else min(solved, games)
     if not count:
         return {**row, "par": None, "par_games": 0, "proven": None, "ratio": None}
-    pars = pars_of(boards[:count], kept)
-    par = np.array([each.value for each in pars])
+    solved_boards = Evaluation([("optimal", boards[:count])], pars, par_work=work).run(jobs=1)
+    par = float(solved_boards["par"].mean())
     return {
         **row,
-        "par": round(float(par.mean()), 3),
+        "par": round(par, 3),
         "par_games": count,
-        "proven": float(np.mean([each.proven for each in pars])),
-        "ratio": round(float(moves[:count].mean() / par.mean()), 4),
+        "proven": float(solved_boards["proven"].mean()),
+        "ratio": round(float(moves[:count].mean()) / par, 4),
     }
-
-
-def pars_of(boards: Boards, kept: ParFile) -> list[Par]:
-    """Return the par of each board, solving those that the file does not hold."""
-    missing = boards[[key not in kept.known for key in boards.keys]]
-    for start in range(0, len(missing), CHUNK):
-        kept.add(solve_boards(missing[start : start + CHUNK], kept.work))
-    return [kept.known[key] for key in boards.keys]
 
 
 def main() -> None:
@@ -82,19 +72,17 @@ def main() -> None:
     parser.add_argument("--solved", type=int, default=20, help="boards a point that get a par")
     parser.add_argument("--work", type=float, default=3.0, help="for the par of a board")
     parser.add_argument(
-        "--pars", type=Path, default=Path("results/par-of-cards.jsonl"), help="where pars are kept"
+        "--pars", type=Path, default=Path("results/par-of-cards"), help="the folder of the pars"
     )
     parser.add_argument("--write", action="store_true", help="write the table into the cards")
     options = parser.parse_args()
-    options.pars.parent.mkdir(parents=True, exist_ok=True)
-    kept = ParFile(options.pars, options.work)
     for name in options.agents:
         rows = []
         for size in options.sizes:
             games = options.games if size <= 20 else options.large
             solved = options.solved if size <= 20 else 0
             for p in options.p:
-                rows.append(measure(name, size, p, games, solved, kept))
+                rows.append(measure(name, size, p, games, solved, options.pars, options.work))
                 print(name, json.dumps(rows[-1]), flush=True)
         if options.write:
             write_on_card(name, table=replaced(load_agent(name).card.table, rows))

@@ -17,11 +17,7 @@ import tyro
 from pinchpoint import load_agent
 from pinchpoint.game.engine import Games
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.study.evaluate import (
-    BATCH,
-    game_tasks,
-    play_task,
-)
+from pinchpoint.study.evaluate import BATCH, play_boards
 
 
 @dataclass(frozen=True)
@@ -41,14 +37,17 @@ class Options:
 def main(options: Options) -> None:
     torch.set_num_threads(1)
     boards = sample_boards(options.mode, options.size, options.p, options.games, 1)
-    warm = Games(boards[:2])
     agent = load_agent(options.agent)
-    agent.act(warm)
+    agent.act(Games(boards[:2]))
     inside = timed_forward(type(agent.net))
     began = time.process_time()
-    played = [play_task(task) for task in game_tasks(options.agent, boards, 1)]
+    played = [
+        game
+        for start in range(0, len(boards), BATCH)
+        for game in play_boards(agent, Games(boards[start : start + BATCH]))
+    ]
     total = time.process_time() - began
-    moves = sum(int(part.steps.sum()) for part in played)
+    moves = sum(len(game.moves) for game in played)
     print(
         f"{options.games} boards of {options.size} × {options.size}, p = {options.p:g}, "
         f"{options.agent} on {options.mode}, batches of {BATCH}: "

@@ -145,38 +145,21 @@ def evaluation(folder: Path) -> Any:
 
 
 def prepare_results(folder: Path) -> None:
-    from pinchpoint.study.results import write_rows
+    from pinchpoint.study.rows import write_rows
 
     rows = evaluation(folder).run(jobs=1)
     for row_format in ("csv", "parquet"):
         write_rows(rows, folder, row_format)
         (folder / row_format).mkdir()
         shutil.move(folder / f"rows.{row_format}", folder / row_format)
-    shutil.move(next((folder / "parts").glob("*.npz")), folder / "part.npz")
 
 
-def use_par(folder: Path) -> None:
-    from pinchpoint.study.par import ParFile
-
-    before = (folder / "par.jsonl").read_bytes()
-    pars = ParFile(folder / "par.jsonl", 0.5)
-    [(_, boards), _] = evaluation(folder).matches
-    if all(key in pars.known for key in boards.keys):
-        evaluation(folder).played("optimal", boards)
-    assert (folder / "par.jsonl").read_bytes() == before, "reading has changed the file"
-
-
-def use_part(folder: Path) -> None:
-    from pinchpoint.study.results import ResultsFolder
-
-    shutil.copy(folder / "part.npz", folder / "parts" / "key.npz")
-    ResultsFolder(folder).load("key", 3).histories()
-
-
-def use_mark(folder: Path) -> None:
-    from pinchpoint.study.results import ResultsFolder
-
-    ResultsFolder(folder)
+def use_store(folder: Path) -> None:
+    """Make the rows and records anew from what the store holds."""
+    done = evaluation(folder)
+    if done.left() == 0:
+        done.rows()
+        list(done.records())
 
 
 def use_rows(row_format: str) -> Callable[[Path], object]:
@@ -314,9 +297,7 @@ FORMATS = {
             use_records("games.parquet"),
         ),
         *graph_formats(),
-        Format("par", "par.jsonl", prepare_results, mutate_lines, use_par),
-        Format("results-part", "part.npz", prepare_results, mutate_archive, use_part),
-        Format("results-mark", "evaluation.json", prepare_results, mutate_json, use_mark),
+        Format("results", "results.sqlite3", prepare_results, mutate_bytes, use_store),
         Format("rows-csv", "csv/rows.csv", prepare_results, mutate_bytes, use_rows("csv")),
         Format(
             "rows-parquet",

@@ -44,8 +44,7 @@ from pinchpoint.game.sampling import sample_boards
 from pinchpoint.learning.learners.table import config_from_json
 from pinchpoint.learning.train import Run, saved_config, train_agent
 from pinchpoint.learning.weights import load_weights
-from pinchpoint.study.par import Par, ParFile
-from pinchpoint.study.results import Played, ResultsFolder
+from pinchpoint.study.store import NAME, Played, Store
 from pinchpoint.web.puzzles import Catalogue
 
 QUICK = 100  # damaged files of each kind in the ordinary run
@@ -483,46 +482,18 @@ def listing(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_pars_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    pars = ParFile(tmp_path / "par.jsonl", 1.0)
-    first = {f"key {n}": Par((1, 2), 2, 1, 0.5, 1.0) for n in range(3)}
-    pars.add(first)
-    before = listing(tmp_path)
-    room = (tmp_path / "par.jsonl").stat().st_size + 150  # for one more line and a half
-    more = {f"more {n}": Par((3,), 1, 1, 0.5, 1.0) for n in range(3)}
-    with full_disk(room), pytest.raises(InputError, match="cannot write"):
-        pars.add(more)
-    assert listing(tmp_path) == before
-    assert pars.known == ParFile(tmp_path / "par.jsonl", 1.0).known == first
-    pars.add(more)
-    assert ParFile(tmp_path / "par.jsonl", 1.0).known == {**first, **more}
-
-
-def test_reading_pars_does_not_change_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "par.jsonl"
-    ParFile(path, 1.0).add({"whole": Par((1,), 1, 1, 0.1, 1.0)})
-    whole = path.read_bytes()
-    path.write_bytes(whole + whole[:20])  # killed while it wrote, or still writing
-    pars = ParFile(path, 1.0)
-    assert list(pars.known) == ["whole"]
-    assert path.read_bytes() == whole + whole[:20]
-    pars.add({"next": Par((2,), 1, 1, 0.1, 1.0)})
-    assert list(ParFile(path, 1.0).known) == ["whole", "next"]
-
-
-@pytest.mark.parametrize("what", ["records", "boards.txt", "boards.npz", "part", "weights"])
+@pytest.mark.parametrize("what", ["records", "boards.txt", "boards.npz", "results", "weights"])
 def test_a_full_disk_leaves_what_was_there(what: str, tmp_path: Path) -> None:
     games = Games(sample_boards("flow", 10, 0.8, 50, seed=1), "flow")
     games.play_randomly(seed=1)
-    played = Played(*(np.arange(5000, dtype=np.int32),) * 3, np.random.default_rng(0).random(5000))
-    folder = ResultsFolder(tmp_path / "results")
+    store, keys = Store(tmp_path / "results"), [f"board {n}" for n in range(500)]
     run = Run(tiny(), get_mode("flow"), tmp_path)
 
     def write() -> None:
         if what == "records":
             write_records(tmp_path / "games", [record_of(games, row) for row in range(50)])
-        elif what == "part":
-            folder.save("key", played)
+        elif what == "results":
+            store.add_games(str(run.step), keys, range(500), [Played((1, 2), 3, 0.5)] * 500)
         elif what == "weights":
             run.save()
         else:
@@ -532,9 +503,13 @@ def test_a_full_disk_leaves_what_was_there(what: str, tmp_path: Path) -> None:
     write()
     before = listing(tmp_path)
     run.step += 1
-    with full_disk(500), pytest.raises(InputError, match="cannot write"):
-        write()
-    assert listing(tmp_path) == before
+    rooms = [500]
+    if what == "results":  # the database grows in place: fill the disk at several points of that
+        rooms += [(tmp_path / "results" / NAME).stat().st_size + more for more in (0, 5000, 20000)]
+    for room in rooms:
+        with full_disk(room), pytest.raises(InputError, match="cannot write"):
+            write()
+        assert listing(tmp_path) == before
 
 
 def test_a_training_run_that_fills_the_disk_can_go_on(tmp_path: Path, capsys: Any) -> None:

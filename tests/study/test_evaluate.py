@@ -1,6 +1,8 @@
 """Evaluation: the same rows whichever way they are made, and a stop where something is wrong."""
 
 import json
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,12 +20,10 @@ from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.record import read_records, write_records
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.lattices import lattice
-from pinchpoint.study.evaluate import (
-    AgentFault,
-    Evaluation,
-)
-from pinchpoint.study.par import Par, ParFile
-from pinchpoint.study.results import read_rows
+from pinchpoint.solvers.solution import BestPlay
+from pinchpoint.study.evaluate import AgentFault, Evaluation
+from pinchpoint.study.rows import read_rows
+from pinchpoint.study.store import NAME
 from pinchpoint.study.summary import summarise
 
 
@@ -138,17 +138,23 @@ def test_stopped_and_resumed_is_the_same_and_plays_nothing_twice(tmp_path, monke
     assert Evaluation(plan, tmp_path / "parts", par_work=20).left() == 0
 
 
-def test_a_torn_last_line_of_the_par_file_is_solved_again(tmp_path):
-    plan = matches("optimal", "flow", 4, (0.8,))
-    rows = Evaluation(plan, tmp_path, par_work=5).run(jobs=1)
-    path = tmp_path / "par.jsonl"
-    path.write_text(path.read_text()[:-9])
-    again = Evaluation(plan, tmp_path, par_work=5)
-    assert again.left() == 1
-    pd.testing.assert_frame_equal(timeless(again.run(jobs=1)), timeless(rows))
-    path.write_text("nonsense\n" + path.read_text())
-    with pytest.raises(InputError, match="line 1, is damaged"):
-        Evaluation(plan, tmp_path)
+def test_a_larger_evaluation_plays_only_what_is_new(tmp_path):
+    few, many = (matches("random,optimal", "flow", games, (0.8,)) for games in (4, 7))
+    Evaluation(few, tmp_path, par_work=5).run(jobs=1)
+    larger = Evaluation(many, tmp_path, par_work=5)
+    assert larger.left() == 2 * 3  # a game and a par each
+    rows = larger.run(jobs=1)
+    pd.testing.assert_frame_equal(
+        timeless(rows), timeless(Evaluation(many, tmp_path / "new", par_work=5).run(jobs=1))
+    )
+
+
+def test_two_evaluations_share_a_folder(tmp_path):
+    plan = matches("random,optimal", "flow", 4, (0.8,))
+    both = [Evaluation(plan, tmp_path, par_work=5) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        rows, others = pool.map(lambda evaluation: timeless(evaluation.run(jobs=1)), both)
+    pd.testing.assert_frame_equal(rows, others)
 
 
 @pytest.mark.parametrize(
@@ -174,11 +180,11 @@ def test_an_agent_that_breaks_the_rules_stops_it_with_the_game_saved(tmp_path, a
 
 def test_beating_a_proven_bound_stops_it(tmp_path):
     plan = matches("optimal,random", "flow", 3, (0.8,))
-    Evaluation(plan, tmp_path, par_work=5).run(jobs=1)
-    path = tmp_path / "par.jsonl"
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    wrong = lines[1] | {"bound": 99}  # a solver with a mistake
-    path.write_text("".join(json.dumps(line) + "\n" for line in [lines[0], wrong, lines[2]]))
+    evaluation = Evaluation(plan, tmp_path, par_work=5)
+    evaluation.run(jobs=1)
+    key = plan[0][1].keys[1]
+    with sqlite3.connect(tmp_path / NAME) as connection:  # a solver with a mistake
+        connection.execute("UPDATE pars SET bound = 99 WHERE board = ?", (key,))
     with pytest.raises(AgentFault, match="99 are proven") as caught:
         Evaluation(plan, tmp_path, par_work=5).run(jobs=1)
     assert caught.value.record.extra["board"] == 1
@@ -187,11 +193,11 @@ def test_beating_a_proven_bound_stops_it(tmp_path):
 
 def test_a_par_that_does_not_end_the_game_is_one_clear_sentence(tmp_path):
     plan = matches("optimal", "flow", 2, (0.8,))
-    Evaluation(plan, tmp_path, par_work=5).run(jobs=1)
-    path = tmp_path / "par.jsonl"
-    first, second = [json.loads(line) for line in path.read_text().splitlines()]
-    second["moves"] = second["moves"][1:]
-    path.write_text("".join(json.dumps(line) + "\n" for line in (first, second)))
+    evaluation = Evaluation(plan, tmp_path, par_work=5)
+    evaluation.run(jobs=1)
+    key = plan[0][1].keys[1]
+    with sqlite3.connect(tmp_path / NAME) as connection:
+        connection.execute("UPDATE pars SET moves = substr(moves, 5) WHERE board = ?", (key,))
     with pytest.raises(InputError, match="the par of board 1 is damaged"):
         Evaluation(plan, tmp_path, par_work=5).run(jobs=1)
 
@@ -201,11 +207,11 @@ def test_par_is_the_best_of_all_where_the_solver_has_not_found_it(tmp_path):
     boards = plan[0][1]
     best = Evaluation(plan, tmp_path / "a", par_work=5).run(jobs=1)["par"][0]
     column_by_column = sorted(range(36), key=lambda square: (square % 6, square))
-    (tmp_path / "b").mkdir()
-    pars = ParFile(tmp_path / "b" / "par.jsonl", 5)
     moves = active_ones(boards, column_by_column)
-    pars.add({boards.keys[0]: Par(tuple(moves), len(moves), 1, 0.1, 5)})
-    rows = Evaluation(plan, tmp_path / "b", par_work=5).run(jobs=1)
+    evaluation = Evaluation(plan, tmp_path / "b", par_work=5)
+    [key] = boards.keys
+    evaluation.store.add_pars({key: BestPlay(tuple(moves), len(moves), 1, 0.1)}, 5)
+    rows = evaluation.run(jobs=1)
     assert best <= rows["par"][0] == rows["steps"].min() < len(moves)
     assert not rows["proven"].any()
 
@@ -365,13 +371,18 @@ def test_bad_input_is_one_clear_sentence(tmp_path, capsys, options, says):
 
 def test_results_of_another_version_are_refused(tmp_path, capsys):
     assert evaluate(tmp_path, "--agents", "random") == 0
-    marker = tmp_path / "out" / "evaluation.json"
-    marker.write_text(json.dumps({"format": 1, "version": "0.0.7"}))
+    store = tmp_path / "out" / NAME
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE about SET format = 1, version = '0.0.7'")
     assert evaluate(tmp_path, "--agents", "random") == 2
     assert "were made by Pinchpoint 0.0.7" in capsys.readouterr().err
-    marker.write_text("[]")
+    store.write_text("[]")
     assert evaluate(tmp_path, "--agents", "random") == 2
     assert "is damaged" in capsys.readouterr().err
+    store.unlink()
+    (tmp_path / "out" / "par.jsonl").touch()
+    assert evaluate(tmp_path, "--agents", "random") == 2
+    assert "made by an earlier version of Pinchpoint" in capsys.readouterr().err
 
 
 def test_a_faulty_agent_is_exit_code_1(tmp_path, capsys):

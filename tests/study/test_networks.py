@@ -11,7 +11,7 @@ import pytest
 from pinchpoint import Games, get_agent, load_network, play_out, read_graph
 from pinchpoint.cli.main import main
 from pinchpoint.game.record import read_records, replay
-from pinchpoint.study.results import read_rows
+from pinchpoint.study.rows import read_rows
 from pinchpoint.study.summary import compare, summarise
 
 

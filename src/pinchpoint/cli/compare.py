@@ -91,7 +91,7 @@ def played_rows(options: Options) -> pd.DataFrame:
 
 
 def kept_rows(options: Options) -> pd.DataFrame:
-    from pinchpoint.study.results import read_rows
+    from pinchpoint.study.rows import read_rows
 
     assert options.results is not None
     if options.networks or options.cost is not None or options.undirected:

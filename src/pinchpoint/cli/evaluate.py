@@ -63,7 +63,7 @@ def run(options: Options) -> None:
     from pinchpoint.cli.source import file_boards
     from pinchpoint.game.record import put_records
     from pinchpoint.study.evaluate import Evaluation
-    from pinchpoint.study.results import check_row_format, put_rows
+    from pinchpoint.study.rows import check_row_format, put_rows
     from pinchpoint.study.summary import summarise, summary_text
 
     check_row_format(options.format)

@@ -187,11 +187,10 @@ def batch_records(agent: Agent, mode: Mode, batch: list[tuple[int, Laid]]) -> It
 def finished_records(agent: Agent, laid: Games, about: list[dict[str, Any]]) -> Iterator[Record]:
     """Yield the agent's games; `about` says of each where its board is from."""
     boards = laid.laid
-    played = play_boards(agent, laid)
-    pace = played.seconds / played.steps
-    for row, moves in enumerate(played.histories()):
-        more = about[row] | {"agent": agent.name, "seconds_a_move": round(float(pace[row]), 9)}
-        yield game_record(laid.mode, laid.topology, boards[row], moves, **more)
+    for row, game in enumerate(play_boards(agent, laid)):
+        pace = round(game.seconds / len(game.moves), 9)
+        more = about[row] | {"agent": agent.name, "seconds_a_move": pace}
+        yield game_record(laid.mode, laid.topology, boards[row], game.moves, **more)
 
 
 def print_summary(

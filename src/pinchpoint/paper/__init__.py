@@ -1,6 +1,5 @@
 """The paper from rows: its experiments, claims, figures and report.
 
 `Reproduction(QUICK, folder).run(phase)` plays what the paper plays, looks into games, checks the
-paper's claims, draws its figures and writes a report. matplotlib and pandas are imported when one
-of the names below is first used.
+paper's claims, draws its figures and writes a report.
 """

@@ -80,7 +80,7 @@ def regrets(probe: Probe) -> list[Row]:
     then be negative, if more is known after it than before.
     """
     games = probe.laid()
-    histories = play_boards(probe.player(), games.copy()).histories()
+    histories = [game.moves for game in play_boards(probe.player(), games.copy())]
     values, proven = _values(games, list(range(len(games))), probe.work)
     rows = []
     for number in range(max(map(len, histories))):

@@ -17,7 +17,7 @@ from pinchpoint.paper.manifest import write_manifest
 from pinchpoint.paper.probes import run_probes
 from pinchpoint.paper.report import Findings, write_report
 from pinchpoint.study.evaluate import Evaluation, Match, Progress
-from pinchpoint.study.results import write_rows
+from pinchpoint.study.rows import write_rows
 from pinchpoint.study.summary import summarise
 from pinchpoint.study.true_q import q_error_row
 

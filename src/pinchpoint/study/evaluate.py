@@ -1,7 +1,7 @@
 """Agents × boards → rows: every agent plays the same boards, and each game is set beside par.
 
 Read from top to bottom: one agent playing a batch of boards (`play_boards`), the work cut into
-tasks for many processes (`Task`), and the whole (`Evaluation`).
+batches for many processes (`Batch`), and the whole (`Evaluation`).
 """
 
 from __future__ import annotations
@@ -15,30 +15,23 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pinchpoint.agents.registry import (
-    AGENTS,
-    Agent,
-    check_plays,
-    get_agent,
-)
+from pinchpoint.agents.registry import AGENTS, Agent, check_plays, get_agent
 from pinchpoint.checks import amount
 from pinchpoint.errors import FoundWrong, IllegalMove, InputError
 from pinchpoint.files import sha256_of
 from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.plans import plans_from_lists
-from pinchpoint.game.record import (
-    Record,
-    game_record,
-    record_of,
-)
-from pinchpoint.study.par import CHUNK, Par, ParFile, solve_boards
+from pinchpoint.game.record import Record, game_record, record_of
+from pinchpoint.solvers.dispatch import solve
+from pinchpoint.solvers.solution import BestPlay
 from pinchpoint.study.parallel import run_all
-from pinchpoint.study.results import Played, ResultsFolder, scores
+from pinchpoint.study.rows import scores
+from pinchpoint.study.store import Played, Store
 from pinchpoint.types import Array, Floats, Longs
 
 if TYPE_CHECKING:  # only the rows need pandas; an agent can play without it
@@ -46,8 +39,8 @@ if TYPE_CHECKING:  # only the rows need pandas; an agent can play without it
 
 AGENT_SEED = 500_009  # added to the seed, so that random agents do not draw what the boards drew
 BATCH = 256  # boards that an agent plays together
+SOLVED = 16  # boards that a worker solves at a time
 DIGITS = 12  # of a score: costs that differ by rounding alone are equal
-
 
 Match = tuple[str, Boards]  # the name of an agent and the boards it is to play
 
@@ -67,31 +60,33 @@ class AgentFault(FoundWrong):
         return self.message if self.path is None else f"{self.message}; the game is in {self.path}"
 
 
-def play_boards(agent: Agent, games: Games) -> Played:
+def play_boards(agent: Agent, games: Games) -> list[Played]:
     """Let the agent play all games to their end, and check every move.
 
     Games that are over leave the batch at once, so that a network does not evaluate boards that
     nobody plays any more. The time of a step is shared by the games that were still running.
     """
-    total = len(games)
-    steps, largest = np.zeros(total, np.int32), np.zeros(total, np.int32)
-    seconds = np.zeros(total)
-    histories: list[list[int]] = [[] for _ in range(total)]
-    places = np.arange(total)  # of the games in the running batch
+    finished: dict[int, Played] = {}
+    seconds = np.zeros(len(games))
+    places = np.arange(len(games))  # of the games in the running batch
     while True:
         over = games.done
         for row in np.flatnonzero(over):
-            place = places[row]
-            histories[place] = games.history(int(row))
-            steps[place], largest[place] = games.move_counts[row], _largest_piece(games, int(row))
+            place = int(places[row])
+            finished[place] = _finished(games, int(row), float(seconds[place]))
         if over.all():
-            moves = np.array([s for history in histories for s in history], np.int32)
-            return Played(steps, moves, largest, seconds)
+            return [finished[place] for place in range(len(seconds))]
         if over.any():
             games, places = games.take(~over), places[~over]
         began = time.perf_counter()
         _advance(agent, games)
         seconds[places] += (time.perf_counter() - began) / len(places)
+
+
+def _finished(games: Games, row: int, seconds: float) -> Played:
+    labels = games.labels[row]
+    pieces = np.bincount(labels[labels >= 0])
+    return Played(tuple(games.history(row)), int(pieces.max(initial=0)), seconds)
 
 
 def _advance(agent: Agent, games: Games) -> None:
@@ -122,57 +117,23 @@ def _first_illegal(games: Games, squares: Array) -> tuple[int, int]:
     return row, int(squares[row])
 
 
-def _largest_piece(games: Games, row: int) -> int:
-    labels = games.labels[row]
-    labels = labels[labels >= 0]
-    return int(np.bincount(labels).max()) if len(labels) else 0
-
-
-# -- the work, in pieces for many processes --------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Task:
-    """Boards for an agent to play or, if none is named, for the solver."""
-
-    agent: str | None
-    boards: Boards
-    seed: int = 0
-    work: float = 0.0  # limit of the solver for each board
-
-    def key(self) -> str:
-        """Return a key of the same agent, weights, seed, rule and boards."""
-        assert self.agent is not None
-        what = [self.agent, _agent_stamp(self.agent), self.seed, *self.boards.keys]
-        digest = hashlib.sha256(json.dumps(what).encode())
-        digest.update(self.boards.numbers.tobytes())
-        return digest.hexdigest()[:32]
-
-
-def game_tasks(agent: str, boards: Boards, seed: int) -> list[Task]:
-    """Cut the games of a match into batches, which do not depend on the number of workers."""
-    starts = range(0, len(boards), BATCH)
-    return [Task(agent, boards[start : start + BATCH], seed) for start in starts]
-
-
-def play_task(task: Task) -> Played:
-    """Play the games of a task."""
-    assert task.agent is not None
-    return play_boards(_agent(task.agent, task.seed + AGENT_SEED), Games(task.boards))
-
-
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _agent(spec: str, seed: int) -> Agent:
     """Make an agent once in each process: loading weights takes longer than a move."""
-    return get_agent(spec, seed)
+    return get_agent(spec, seed + AGENT_SEED)
 
 
-def _agent_stamp(spec: str) -> str:
-    """Return a text that changes with the shipped weights and the file an agent is made from."""
+@cache
+def _player(spec: str, seed: int) -> str:
+    """Return what the games of an agent are stored under.
+
+    It changes with the shipped weights and the file that the agent is made from.
+    """
     name, _, argument = spec.partition(":")
     path = Path(argument)
     own = sha256_of(path) if argument and path.is_file() else ""
-    return (_shipped_weights() if name in AGENTS else "") + own
+    what = [spec, seed, (_shipped_weights() if name in AGENTS else "") + own]
+    return f"{spec} {hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]}"
 
 
 @cache
@@ -186,18 +147,37 @@ def _shipped_weights() -> str:
     return digest.hexdigest()[:16]
 
 
-Done = tuple[str, Played] | dict[str, Par]  # the games of a batch and its key, or pars by board
+# -- the work, in batches for many processes -------------------------------------------------
 
 
-def _work(task: Task) -> Done:
-    if task.agent is None:
-        return solve_boards(task.boards, task.work)
-    return task.key(), play_task(task)
+@dataclass(frozen=True)
+class Batch:
+    """Boards for an agent to play, or for the solver, which has no name here."""
+
+    boards: Boards
+    keys: list[str]  # of the boards
+    agent: str = ""
+    seed: int = 0  # of the agent
+    work: float = 0.0  # limit of the solver for each board
+
+
+Done = list[Played] | list[BestPlay]
+
+
+def _do(task: tuple[int, Batch]) -> tuple[int, Done]:
+    number, batch = task
+    games = Games(batch.boards)
+    if batch.agent:
+        return number, play_boards(_agent(batch.agent, batch.seed), games)
+    return number, [
+        BestPlay(found.moves, found.value, found.bound, found.seconds)
+        for found in solve(games, work=batch.work)
+    ]
 
 
 # -- the whole -------------------------------------------------------------------------------
 
-Progress = Callable[[int], None]  # told how many more games and pars are done
+Progress = Callable[[int], None]  # gets how many more games and pars are done
 
 
 class Evaluation:
@@ -207,13 +187,11 @@ class Evaluation:
         self, matches: Sequence[Match], out: Path, seed: int = 1, par_work: float = 1.0
     ) -> None:
         """Par is solved with at most `par_work` a board (see `solve`); 0 leaves it out."""
-        par_work = amount(par_work, "the work for par")
-        agents = {agent: get_agent(agent, seed) for agent in dict.fromkeys(a for a, _ in matches)}
+        self.matches, self.seed = matches, seed
+        self.par_work = float(amount(par_work, "the work for par"))
         for agent, boards in matches:  # what is missing shows before hours of play, not after
-            check_plays(agents[agent], boards.topology)
-        self.matches, self.seed, self.par_work = matches, seed, par_work
-        self.folder = ResultsFolder(out)
-        self.pars = ParFile(self.folder.path / "par.jsonl", par_work)
+            check_plays(_agent(agent, seed), boards.topology)
+        self.store = Store(out)
 
     def run(
         self, jobs: int = 0, backend: str = "joblib", progress: Progress | None = None
@@ -224,60 +202,82 @@ class Evaluation:
         none at all, or beats a proven bound.
         """
         try:
-            for done in run_all(_work, self.tasks(), jobs, backend):
-                count = self._keep(done)
+            batches = self.batches()
+            for number, done in run_all(_do, list(enumerate(batches)), jobs, backend):
+                self._keep(batches[number], done)
                 if progress is not None:
-                    progress(count)
+                    progress(len(done))
             rows = self.rows()
             self.check_bounds(rows)
         except AgentFault as fault:
-            path = self.folder.save_fault(fault.record)
+            path = self.store.save_fault(fault.record)
             raise AgentFault(fault.message, fault.record, path) from None
         return rows.drop(columns=["key"])
 
-    def tasks(self) -> list[Task]:
+    def batches(self) -> list[Batch]:
         """Return the work that is left; what several matches share is done once."""
-        games: dict[str, Task] = {}
-        for agent, boards in self.matches:
-            if not self._plays_par(agent):
-                games |= {task.key(): task for task in game_tasks(agent, boards, self.seed)}
-        unplayed = [task for key, task in games.items() if not self.folder.has(key)]
         # Matches usually go from low to high p. The long ones first, and the many small ones last,
         # leave no core idle at the end.
-        return [*reversed(unplayed), *self._par_tasks()]
+        return [*reversed(list(self._play())), *self._solve()]
 
-    def _par_tasks(self) -> Iterator[Task]:
+    def _play(self) -> Iterator[Batch]:
+        """Yield the games to play, in batches that do not depend on the number of workers."""
+        planned: set[tuple[str, str, int]] = set()
+        for agent, boards in self.matches:
+            if self._plays_par(agent):
+                continue
+            keys = boards.keys
+            known = self.store.games(_player(agent, self.seed), keys, boards.numbers)
+            for start in range(0, len(boards), BATCH):
+                rows = []
+                for row in range(start, min(start + BATCH, len(boards))):
+                    name = (agent, keys[row], int(boards.numbers[row]))
+                    if known[row] is None and name not in planned:
+                        planned.add(name)
+                        rows.append(row)
+                if rows:
+                    yield Batch(boards[rows], [keys[row] for row in rows], agent, self.seed)
+
+    def _solve(self) -> Iterator[Batch]:
+        """Yield the boards to solve; a board counts once, however many agents play it."""
         if self.par_work == 0:
             return
-        seen = set(self.pars.known)
-        for boards in {id(boards): boards for _, boards in self.matches}.values():
-            missing = []
-            for row, key in enumerate(boards.keys):
-                if key not in seen:
-                    seen.add(key)
-                    missing.append(row)
-            for start in range(0, len(missing), CHUNK):
-                yield Task(None, boards[missing[start : start + CHUNK]], work=self.par_work)
+        planned: set[str] = set()
+        for boards in dict.fromkeys(boards for _, boards in self.matches):
+            keys = boards.keys
+            known = self.store.pars(keys, self.par_work)
+            rows = []
+            for row, key in enumerate(keys):
+                if key not in known and key not in planned:
+                    planned.add(key)
+                    rows.append(row)
+            for start in range(0, len(rows), SOLVED):
+                some = rows[start : start + SOLVED]
+                yield Batch(boards[some], [keys[row] for row in some], work=self.par_work)
 
     def left(self) -> int:
         """Return how many games and pars are left to do."""
-        return sum(len(task.boards) for task in self.tasks())
+        return sum(len(batch.boards) for batch in self.batches())
 
-    def _keep(self, done: Done) -> int:
-        """Write down what a worker has done; return how many games or pars it was."""
-        if isinstance(done, dict):
-            self.folder.make()
-            self.pars.add(done)
-            return len(done)
-        self.folder.save(*done)
-        return len(done[1])
+    def _keep(self, batch: Batch, done: Any) -> None:
+        """Store what a worker has done."""
+        if batch.agent:
+            player = _player(batch.agent, batch.seed)
+            self.store.add_games(player, batch.keys, batch.boards.numbers, done)
+        else:
+            self.store.add_pars(dict(zip(batch.keys, done, strict=True)), batch.work)
 
-    def played(self, agent: str, boards: Boards) -> Played:
+    def played(self, agent: str, boards: Boards) -> list[Played]:
         """Return the games of one match, all of which have been played."""
+        keys = boards.keys
         if self._plays_par(agent):
-            return _play_pars(boards, [self.pars.known[key] for key in boards.keys])
-        tasks = game_tasks(agent, boards, self.seed)
-        return Played.joined([self.folder.load(task.key(), len(task.boards)) for task in tasks])
+            pars = self.store.pars(keys, self.par_work)
+            return _play_pars(boards, [pars[key] for key in keys], self.store.path)
+        found = self.store.games(_player(agent, self.seed), keys, boards.numbers)
+        played = [game for game in found if game is not None]
+        if len(played) < len(found):
+            raise InputError(f"{self.store.path} has lost games that were played; play them again")
+        return played
 
     def _plays_par(self, agent: str) -> bool:
         """Whether the agent plays what par was solved with, so that nothing is solved twice."""
@@ -291,22 +291,37 @@ class Evaluation:
         """
         import pandas as pd
 
-        rows = pd.concat(
-            [
-                _match_rows(agent, boards, self.played(agent, boards))
-                for agent, boards in self.matches
-            ],
-            ignore_index=True,
-        )
+        rows = pd.concat([self._rows(*match) for match in self.matches], ignore_index=True)
         whole = all(boards.topology.unit_costs for _, boards in self.matches)
         lowest = rows.groupby("key")["score"].min()
-        known = self.pars.known if self.par_work > 0 else {}
-        pars = {key: _par(known[key], lowest[key]) for key in lowest.index if key in known}
+        known = self.store.pars(list(lowest.index), self.par_work) if self.par_work > 0 else {}
+        pars = {key: _par(par, lowest[key]) for key, par in known.items()}
         for column, which in (("par", 0), ("bound", 1)):
             found = rows["key"].map({key: both[which] for key, both in pars.items()})
             rows[column] = found.astype("Int64" if whole else "Float64")
         rows["proven"] = (rows["par"] == rows["bound"]).astype("boolean")
         return rows.drop(columns=["score"]) if whole else rows
+
+    def _rows(self, agent: str, boards: Boards) -> pd.DataFrame:
+        import pandas as pd
+
+        played = self.played(agent, boards)
+        return pd.DataFrame(
+            {
+                "agent": agent,
+                "mode": boards.mode.reference,
+                "options": json.dumps(boards.mode.options(), sort_keys=True),
+                "size": boards.size,
+                "p": boards.p,
+                "board": boards.numbers,
+                "open": boards.laid.sum(axis=1, dtype=np.int64),
+                "steps": np.array([len(game.moves) for game in played], np.int64),
+                "score": _scores(boards, played),
+                "largest": np.array([game.largest for game in played], np.int64),
+                "seconds": [game.seconds for game in played],
+                "key": boards.keys,
+            }
+        )
 
     def check_bounds(self, rows: pd.DataFrame) -> None:
         """Raise AgentFault if a game has a lower score than is proven to be possible.
@@ -336,38 +351,38 @@ class Evaluation:
         """Yield every game as a record that `pinchpoint replay` accepts."""
         for agent, boards in self.matches if matches is None else matches:
             played = self.played(agent, boards)
-            games = _replayed(boards, played)
-            for row, (number, p) in enumerate(zip(boards.numbers, boards.p, strict=True)):
-                pace = float(played.seconds[row]) / max(int(played.steps[row]), 1)
-                about = {"agent": agent, "seed": self.seed, "board": int(number)}
-                about["p"] = None if np.isnan(p) else float(p)
-                yield record_of(games, row, seconds_a_move=round(pace, 6), **about)
+            games = _replayed(boards, [game.moves for game in played])
+            for row, (game, number, p) in enumerate(
+                zip(played, boards.numbers, boards.p, strict=True)
+            ):
+                pace = game.seconds / max(len(game.moves), 1)
+                yield record_of(
+                    games,
+                    row,
+                    agent=agent,
+                    seed=self.seed,
+                    p=None if math.isnan(p) else float(p),
+                    board=int(number),
+                    seconds_a_move=round(pace, 6),
+                )
 
 
-def _replayed(boards: Boards, played: Played) -> Games:
-    """Return the games when all their moves have been made."""
+def _replayed(boards: Boards, moves: Sequence[Sequence[int]]) -> Games:
     games = Games(boards)
-    games.follow(plans_from_lists(played.histories()))
+    games.follow(plans_from_lists(moves))
     return games
 
 
-def _play_pars(boards: Boards, pars: Sequence[Par]) -> Played:
+def _play_pars(boards: Boards, pars: Sequence[BestPlay], path: Path) -> list[Played]:
     """Play the solver's plans on the engine; the time of a game is that of solving its board."""
-    games = Games(boards)
-    games.follow(plans_from_lists([par.moves for par in pars]))
+    games = _replayed(boards, [par.moves for par in pars])
     if not games.done.all():
         number = boards.numbers[int(np.flatnonzero(~games.done)[0])]
-        raise InputError(f"the par of board {number} is damaged; delete par.jsonl to solve anew")
-    histories = [games.history(row) for row in range(len(games))]
-    return Played(
-        steps=games.move_counts.copy(),
-        moves=np.array([square for history in histories for square in history], np.int32),
-        largest=np.array([_largest_piece(games, row) for row in range(len(games))], np.int32),
-        seconds=np.array([par.seconds for par in pars]),
-    )
+        raise InputError(f"the par of board {number} is damaged; delete {path} to solve anew")
+    return [_finished(games, row, par.seconds) for row, par in enumerate(pars)]
 
 
-def _par(solved: Par, lowest: float) -> tuple[float, float]:
+def _par(solved: BestPlay, lowest: float) -> tuple[float, float]:
     """Return par and bound of a board from what the solver found and the lowest score of a game.
 
     What differs by rounding alone is made equal.
@@ -376,30 +391,9 @@ def _par(solved: Par, lowest: float) -> tuple[float, float]:
     return par, par if math.isclose(solved.bound, par, rel_tol=1e-9) else solved.bound
 
 
-def _scores(boards: Boards, played: Played) -> Longs | Floats:  # [B]
+def _scores(boards: Boards, played: Sequence[Played]) -> Longs | Floats:  # [B]
     """Return the scores of finished games, as the engine adds them up."""
     if boards.topology.unit_costs:
-        return played.steps.astype(np.int64)
-    scores = _replayed(boards, played).scores
-    return np.array([float(f"{score:.{DIGITS}g}") for score in scores])
-
-
-def _match_rows(agent: str, boards: Boards, played: Played) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            "agent": agent,
-            "mode": boards.mode.reference,
-            "options": json.dumps(boards.mode.options(), sort_keys=True),
-            "size": boards.size,
-            "p": boards.p,
-            "board": boards.numbers,
-            "open": boards.laid.sum(axis=1, dtype=np.int64),
-            "steps": played.steps.astype(np.int64),
-            "score": _scores(boards, played),
-            "largest": played.largest.astype(np.int64),
-            "seconds": played.seconds,
-            "key": boards.keys,
-        }
-    )
+        return np.array([len(game.moves) for game in played], np.int64)
+    games = _replayed(boards, [game.moves for game in played])
+    return np.array([float(f"{score:.{DIGITS}g}") for score in games.scores])

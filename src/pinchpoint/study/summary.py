@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pinchpoint.errors import InputError
-from pinchpoint.study.results import scores
+from pinchpoint.study.rows import scores
 from pinchpoint.types import Floats
 
 POINT = ("agent", "mode", "options", "size", "p")  # what one line of a summary stands for

@@ -135,7 +135,7 @@ def supplement(found: Findings, team: Team, palette: str) -> list[FigureTask]:
         for name in team.of([mode]):
             agent: Any = get_agent(name)
             boards = sample_boards(mode, size, p, plan.examples, GALLERY_SEED)
-            histories = play_boards(agent, Games(boards)).histories()
+            histories = [game.moves for game in play_boards(agent, Games(boards))]
             for i, (board, moves) in enumerate(zip(boards.squares, histories, strict=True)):
                 number = place * plan.examples + i + 1
                 game = moments(board, get_mode(mode), moves, agent)
@@ -151,7 +151,7 @@ def chosen_game(
     """Return the first game of a fixed sequence with 6 or 7 moves, or the one nearest to that."""
     agent: Any = get_agent(agent_name)
     boards = sample_boards(mode, size, p, SEARCHED, GALLERY_SEED)
-    histories = play_boards(agent, Games(boards)).histories()
+    histories = [game.moves for game in play_boards(agent, Games(boards))]
     excess = [max(6 - len(moves), len(moves) - 7, 0) for moves in histories]
     best = int(np.argmin(excess))
     return moments(boards.squares[best], mode, histories[best], agent if q_values else None)
@@ -163,9 +163,9 @@ def solved_games() -> list[tuple[Mode, list[Moment]]]:
     for name, p in (("network", 0.85), ("flow", 0.85), ("noodle", 0.75)):
         mode = get_mode(name)
         boards = sample_boards(mode, 7, p, SEARCHED, GALLERY_SEED)
-        histories = play_boards(get_agent("optimal:1"), Games(boards[:10])).histories()
-        told = [moments(b, mode, m) for b, m in zip(boards.squares, histories, strict=False)]
-        games.append((mode, max(told, key=interest)))
+        played = play_boards(get_agent("optimal:1"), Games(boards[:10]))
+        seen = [moments(b, mode, g.moves) for b, g in zip(boards.squares, played, strict=False)]
+        games.append((mode, max(seen, key=interest)))
     return games
 
 
