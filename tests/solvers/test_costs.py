@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import networkx as nx
 import numpy as np
 import pytest
 from small_positions import PATIENCE, random_graph
 
-from pinchpoint import Games, from_edges, from_networkx, get_mode, lattice, solve
+from pinchpoint import Games, from_networkx, get_mode, lattice, solve
 from pinchpoint.game.plans import plan_costs, plans_from_lists, polish
-from pinchpoint.graph.costs import whole_prices
+from pinchpoint.graph.costs import whole_costs
 from pinchpoint.graph.topology import Topology
 from pinchpoint.solvers.check.checker import check_solution
-from pinchpoint.solvers.solution import Solution, round_up_cost
+from pinchpoint.solvers.solution import Solution
 
 
 def weighted(topology: Topology, rng: np.random.Generator, scale: float = 1) -> Topology:
@@ -85,48 +86,35 @@ def all_games(games: Games) -> float:
     return best
 
 
-def test_bounds_are_multiples_of_what_nodes_cost() -> None:
-    """A fraction that no set of nodes can cost is rounded up; odd costs are left alone."""
-    plain = from_edges([(0, 1), (1, 2)])
-    for costs, unit in (
-        ([1, 1, 1], 1),
-        ([4, 6, 10], 2),
-        ([0.5, 2, 1.5], 0.5),
-        ([0.001, 1, 1], 0.001),
-        ([0.0001, 1, 1], 0.0001),
-        ([1.0000005, 1, 1], None),
-        ([np.pi, 1, 1], None),
-        ([np.pi * 1e-9, 1e-9, 1e-9], None),
-        ([4e-10, 6e-10, 10e-10], 2e-10),
-        ([1.25e9, 1e9, 5e9], 2.5e8),
-        ([123456789, 123456790, 123456788], 1),
-        ([1e300, 1, 1], None),
+def test_costs_are_whole_numbers_of_a_unit() -> None:
+    """Decimal numbers are what they are written as; of other numbers, every bit counts."""
+    for costs, amounts, unit in (
+        ([1, 1, 1], [1, 1, 1], 1),
+        ([4, 6, 10], [2, 3, 5], 2),
+        ([0.5, 2, 1.5], [1, 4, 3], Fraction(1, 2)),
+        ([0.1, 0.2, 0.1 * 3], [1, 2, 3], Fraction(1, 10)),
+        ([0.001, 1, 1], [1, 1000, 1000], Fraction(1, 1000)),
+        ([1.0000005, 1, 1], [2000001, 2000000, 2000000], Fraction(1, 2000000)),
+        ([4e-10, 6e-10, 10e-10], [2, 3, 5], Fraction(2, 10**10)),
+        ([1e-6, 1e12, 0.5], [1, 10**18, 500000], Fraction(1, 10**6)),
+        ([123456789, 123456790, 123456788], [123456789, 123456790, 123456788], 1),
+        ([2.0**1000, 1, 3], [2**1000, 1, 3], 1),
     ):
-        found = replace(plain, costs=np.array(costs, dtype=np.float64)).cost_unit
-        assert found == (unit if unit is None else pytest.approx(unit, rel=1e-9, abs=0))
-    assert round_up_cost(10.499999, 0.5) == 10.5
-    assert round_up_cost(10.500001, 0.5) == 10.5
-    assert round_up_cost(10.51, 0.5) == 11.0
-    assert round_up_cost(10.499999, None) == 10.499999
+        found = whole_costs(np.array(costs, dtype=np.float64))
+        assert found.amounts.tolist() == amounts
+        assert found.unit == unit
+    odd = np.array([np.pi, 1e9 / 3, 1e-9])
+    found = whole_costs(odd)
+    assert [a * found.unit for a in found.amounts.tolist()] == [Fraction(c) for c in odd.tolist()]
 
 
-def test_costs_become_whole_numbers() -> None:
-    """Prices are exact where they fit in 32 bits; otherwise they are rounded down."""
-    for costs, wanted in (
-        ([1e6, 3e6, 2e6], [1, 3, 2]),
-        ([2e9, 3e9, 4e9], [2, 3, 4]),
-        ([0.3, 0.5, 1e-3], [300, 500, 1]),
-        ([3e-9, 5e-9, 1e-9], [3, 5, 1]),
-        ([7, 8, 9], [7, 8, 9]),
-    ):
-        prices, unit = whole_prices(np.array(costs, dtype=np.float64))
-        assert prices.tolist() == wanted
-        assert prices * unit == pytest.approx(costs, rel=1e-9, abs=0)
-    for scale in (1e-9, 1, 1e9):
-        costs = np.array([np.pi, 1e9, 1e9 + 1]) * scale
-        prices, unit = whole_prices(costs)
-        assert (prices * unit <= costs).all()
-        assert prices * unit == pytest.approx(costs, abs=4 * scale)
+def test_numbers_that_look_alike_are_not_proven() -> None:
+    costs = whole_costs(np.array([1e12, 1e-6]))
+    first, both = costs.of([0]), costs.of([0, 1])
+    solution = Solution.of([0, 1], first, {}, 0.0, costs)
+    assert not solution.proven
+    assert solution.bound < solution.value == 1e12
+    assert Solution.of([0, 1], both, {}, 0.0, costs).proven
 
 
 @pytest.mark.parametrize("cost", [1e6, 1e9, 1e-9])

@@ -12,6 +12,7 @@ from small_positions import PATIENCE, lattice_positions, play_a_little, play_out
 
 from pinchpoint import Games, InputError, from_edges, from_networkx, get_mode, solve
 from pinchpoint.graph.algorithms import subgraph
+from pinchpoint.graph.costs import whole_costs
 from pinchpoint.solvers.brute import fewest_moves
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.check.checker import check_solution
@@ -113,7 +114,7 @@ def test_trees_are_solved_exactly(size: int) -> None:
         assert len(solution.certificate["sets"]) == solution.value
         assert check_solution(solution, games).verified == solution.value
         part = subgraph(t.indptr, t.indices, np.arange(t.n))
-        cuts = cheapest_cuts(part, t.costs, size, Budget(0.0))
+        cuts = cheapest_cuts(part, t.whole_costs, size, Budget(0.0))
         assert cuts is not None
         assert len(cuts) == solution.value
 
@@ -125,7 +126,7 @@ def test_a_long_path_is_solved_at_once() -> None:
     (solution,) = solve(games, 0.2)
     assert solution.value == solution.bound == 10000 // 2001
     part = subgraph(path.indptr, path.indices, np.arange(path.n))
-    cuts = cheapest_cuts(part, path.costs, 2000, Budget(PATIENCE))
+    cuts = cheapest_cuts(part, path.whole_costs, 2000, Budget(PATIENCE))
     assert cuts is not None
     assert len(cuts) == solution.value
 
@@ -134,7 +135,7 @@ def test_tables_of_trees_end_with_the_budget() -> None:
     path = from_edges([(v, v + 1) for v in range(4999)])
     costs = 1.0 + np.arange(path.n) % 3
     part = subgraph(path.indptr, path.indices, np.arange(path.n))
-    assert cheapest_cuts(part, costs, 1000, Budget(0.0)) is None
+    assert cheapest_cuts(part, whole_costs(costs), 1000, Budget(0.0)) is None
     games = Games(np.ones(path.n), get_mode("shatter", size=1000), replace(path, costs=costs))
     (solution,) = solve(games, 0.0)
     assert solution.bound <= 5 <= solution.value  # five nodes of cost 1 are enough

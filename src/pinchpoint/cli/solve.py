@@ -90,10 +90,10 @@ def run(options: Options) -> int:
             print(json.dumps(record, default=str), flush=True)
             continue
         what = f"board {number}" if games.topology.names is None else f"graph {options.file}"
-        known = "proven" if solution.proven else f"best known, at least {solution.bound:g}"
+        known = "proven" if solution.proven else f"best known, at least {solution.bound}"
         played = counted(len(moves), "move")
         if not games.topology.unit_costs:
-            played += f" for {solution.value:g}"
+            played += f" for {solution.value}"
         print(f"{what}: {played}, {known}, {solution.seconds:.3f} s")
         if moves:
             print("  " + " ".join(_word(move) for move in moves))

@@ -16,7 +16,7 @@ import numpy as np
 
 from pinchpoint.checks import whole_number
 from pinchpoint.errors import InputError
-from pinchpoint.graph.costs import common_unit
+from pinchpoint.graph.costs import WholeCosts, whole_costs
 from pinchpoint.types import Array, Floats, Ints, Longs
 
 MAX_SIDE = 1000  # rows or columns of a lattice
@@ -89,12 +89,9 @@ class Topology:
         return bool(np.all(self.costs == 1))
 
     @cached_property
-    def cost_unit(self) -> float | None:
-        """The largest number of which every cost is a multiple, if there is one (`common_unit`).
-
-        What a set of nodes costs is a multiple, too, so a bound can be rounded up to the next one.
-        """
-        return common_unit(self.costs)
+    def whole_costs(self) -> WholeCosts:
+        """The costs as whole numbers, with which sums are exact."""
+        return whole_costs(self.costs)
 
     def neighbours(self, node: int) -> Ints:
         return self.indices[self.indptr[node] : self.indptr[node + 1]]

@@ -9,6 +9,7 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import eigsh
 
 from pinchpoint.graph.algorithms import Subgraph, subgraph
+from pinchpoint.graph.costs import whole_costs
 from pinchpoint.graph.node_cuts import NodeCut
 from pinchpoint.graph.topology import Topology, compressed_rows
 from pinchpoint.types import Bools, Floats, Ints, Rows
@@ -39,7 +40,8 @@ def cheapest_cover(edges: Ints, upper: Bools, costs: Floats) -> Rows:
     side = upper[ends]
     indptr, indices = compressed_rows(len(ends), np.searchsorted(ends, across))
     everything = np.ones(len(ends), dtype=np.bool_)
-    cut = NodeCut(indptr, indices, everything, ~side, side, costs[ends], keep_whole=False).nodes()
+    amounts = whole_costs(costs[ends]).amounts
+    cut = NodeCut(indptr, indices, everything, ~side, side, amounts, lambda: False).nodes()
     chosen = np.zeros(len(ends), dtype=np.bool_)
     chosen[cut] = True
     # Costs that are rounded to 0 bring nodes into the cut that no edge needs.

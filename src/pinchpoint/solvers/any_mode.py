@@ -9,7 +9,6 @@ tearing a part out of the best plan and finishing it anew.
 from __future__ import annotations
 
 import heapq
-import itertools
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -18,10 +17,10 @@ import numpy as np
 
 from pinchpoint.game.engine import Games
 from pinchpoint.game.plans import plans_from_lists, prune
-from pinchpoint.graph.costs import tidy
+from pinchpoint.game.state import BLOCKED
 from pinchpoint.solvers.budget import Budget
-from pinchpoint.solvers.solution import Solution, is_close
-from pinchpoint.types import Longs
+from pinchpoint.solvers.solution import Solution
+from pinchpoint.types import Array, Bools, Longs, Rows
 
 SEED = 7  # the same position always gets the same plan, if seconds are not what ends the search
 CANDIDATES = 256  # moves that a greedy step compares
@@ -34,50 +33,68 @@ CALL, GAME, NODE = 100.0, 1.0, 0.02  # prices of a batch of moves, of each game 
 
 def solve_by_search(games: Games, time_limit: float, work: float = math.inf) -> list[Solution]:
     """Return the best plan found for every position, with a bound."""
-    return [
-        search_position(games, row, Budget(time_limit, work), simple_bound(games, row))
-        for row in range(len(games))
-    ]
+    solutions = []
+    for row in range(len(games)):
+        budget = Budget(time_limit, work)
+        solutions.append(search_position(games, row, budget, simple_bound(games, row)))
+    return solutions
 
 
-def simple_bound(games: Games, row: int) -> float:
+def simple_bound(games: Games, row: int) -> int:
     """Return the cheapest node, or that of each active piece where pieces are judged alone."""
     if games.done[row]:
         return 0
-    costs, legal = games.topology.costs, games.legal[row]
+    active = games.active[row]
+    amounts, labels = games.topology.whole_costs.amounts[active], games.labels[row][active]
     if games.mode.remembers:
-        return tidy(costs[legal].min())
-    labels = games.labels[row][legal]
-    return tidy(sum(costs[legal][labels == label].min() for label in np.unique(labels)))
+        return int(amounts.min())
+    order = np.argsort(labels, kind="stable")
+    starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
+    return int(np.minimum.reduceat(amounts[order], starts).sum())
 
 
 def search_position(
-    games: Games, row: int, budget: Budget, bound: float, known: Sequence[int] = ()
+    games: Games, row: int, budget: Budget, bound: int, known: Sequence[int] = ()
 ) -> Solution:
     """Return the best plan found for one position.
 
-    `bound` is a lower bound that is known, and `known` a plan that ends the game, if there is one.
+    `bound` is a lower bound that is known, in units of the costs, and `known` a plan that ends the
+    game, if there is one.
     """
     start = time.perf_counter()
+    search = search_plan(games, row, budget, bound, known)
+    costs = games.topology.whole_costs
+    certificate = {
+        "kind": "search",
+        "exhausted": costs.number(search.exhausted),
+        "simple": costs.number(bound),
+    }
+    seconds = time.perf_counter() - start
+    return Solution.of(search.plan, search.bound, certificate, seconds, costs)
+
+
+def search_plan(
+    games: Games, row: int, budget: Budget, bound: int, known: Sequence[int] = ()
+) -> PlanSearch:
+    """Search for a plan for one position, as `search_position` does."""
     search = PlanSearch(games.take([row]), bound, budget)
     if not games.done[row]:
         search.run(list(known))
-    certificate = {"kind": "search", "exhausted": search.exhausted, "simple": bound}
-    seconds = time.perf_counter() - start
-    return Solution.of(search.plan, search.bound, certificate, seconds, games.topology.costs)
+    return search
 
 
 class PlanSearch:
     """The best plan from one position so far, and the proven bound."""
 
-    def __init__(self, root: Games, bound: float, budget: Budget) -> None:
+    def __init__(self, root: Games, bound: int, budget: Budget) -> None:
         self.root, self.bound, self.budget = root, bound, budget
         self.rng = np.random.default_rng(SEED)
         self.edges = root.topology.edges()
         self.room = max(MEMORY // (BYTES_A_NODE * root.topology.n), 1)  # games kept at a time
         self.plan: list[int] = []
-        self.exhausted: float = 0  # no play that costs so much ends the game
+        self.exhausted = 0  # no play that costs so much ends the game
         self.costs = root.topology.costs
+        self.price = root.topology.whole_costs.of
 
     def pay(self, games: int) -> None:
         """Count one move in so many games."""
@@ -89,16 +106,9 @@ class PlanSearch:
         greedy = self.pruned(self.finish(self.root.copy(), CANDIDATES))
         plans = [self.plan, greedy, *([self.pruned(known)] if known else [])]
         self.plan = min(plans, key=self.price)
-        if self.root.topology.unit_costs:
-            self.exhaust()
-        else:
-            self.exhaust_by_cost()
-        while not is_close(self.bound, self.price(self.plan)) and not self.budget.is_over:
+        self.exhaust()
+        while self.bound < self.price(self.plan) and not self.budget.is_over:
             self.mend()
-
-    def price(self, plan: list[int]) -> float:
-        """Return what a plan costs."""
-        return float(self.costs[plan].sum())
 
     def finish_by_degree(self, game: Games) -> list[int]:
         """Play to the end fast: attack the node with the most neighbours not yet attacked."""
@@ -142,61 +152,56 @@ class PlanSearch:
         if not self.budget.affords(price):
             return plan
         self.budget.spend(price)
-        kept = prune(self.root, plans_from_lists([plan]))[0]
-        return [int(s) for s in kept[kept >= 0]]
+        return without_spare(self.root, plan)
 
     def exhaust(self) -> None:
-        """Look at all positions after one move, two, …; raise the bound, maybe find the best."""
-        level, depth = [self.root.copy()], 0
-        while depth + 1 < len(self.plan) and not self.budget.is_over:
-            following: list[Games] = []
-            seen: set[bytes] = set()
-            for after in self.children(level):
-                over = np.flatnonzero(after.done)
-                if len(over):
-                    self.plan = after.history(int(over[0]))[len(self.root.history()) :]
-                    self.bound = depth + 1
-                    return
-                following.append(after.take(first_seen(after, seen)))
+        """Look at all positions in the order of what the way to them costs (Dijkstra).
+
+        Raise the bound as far as that goes, and maybe find the best plan. Positions that differ by
+        less than the cheapest node come together: none of them comes after another.
+        """
+        played = len(self.root.history())
+        amounts = self.root.topology.whole_costs.amounts
+        least = int(amounts[self.root.status[0] != BLOCKED].min())
+        layers = {0: [(self.root.copy(), np.zeros(1, dtype=amounts.dtype))]}
+        order, seen = [0], set[bytes]()
+        while order and not self.budget.is_over:
+            layer = layers.pop(heapq.heappop(order))
+            spent, best = min(int(paid.min()) for _, paid in layer), self.price(self.plan)
+            if spent + least >= best:
+                order.clear()
+                break
+            self.exhausted, self.bound = spent, max(self.bound, spent + least)
+            for after, paid in self.children(layer):
+                cheapest = int(np.where(after.done, paid, best).argmin())
+                if after.done[cheapest] and paid[cheapest] < best:
+                    self.plan, best = after.history(cheapest)[played:], int(paid[cheapest])
+                    if best <= spent + least:
+                        self.bound = best
+                        return
+                rows = first_seen(after, ~after.done & (paid + least < best), seen)
+                keys = paid[rows] // least
+                for key in np.unique(keys).tolist():
+                    if key not in layers:
+                        heapq.heappush(order, key)
+                    alike = rows[keys == key]
+                    layers.setdefault(key, []).append((after.take(alike), paid[alike]))
                 if self.budget.is_over or len(seen) > self.room:
                     return
-            level, depth = following, depth + 1
-            self.exhausted = depth
-            self.bound = max(self.bound, depth + 1)
+        if not order:
+            self.bound = self.price(self.plan)
 
-    def exhaust_by_cost(self) -> None:
-        """Look at all positions by what the way to them costs (Dijkstra); the same as `exhaust`."""
-        start, number = len(self.root.history()), itertools.count()
-        queue = [(0.0, next(number), self.root.copy())]
-        seen: set[bytes] = set()
-        while queue and not self.budget.is_over and len(seen) < self.room:
-            spent, _, game = heapq.heappop(queue)
-            if spent >= self.price(self.plan):
-                break
-            if game.done[0]:
-                self.plan, self.bound = game.history()[start:], spent
-                return
-            self.exhausted, self.bound = spent, max(self.bound, spent)
-            for after in self.children([game]):
-                for row in first_seen(after, seen):
-                    price = spent + float(self.costs[after.history(row)[-1]])
-                    heapq.heappush(queue, (price, next(number), after.take([row])))
-        else:
-            if queue:  # budget or memory is used up
-                self.bound = max(self.bound, min(self.price(self.plan), queue[0][0]))
-                return
-        self.bound = self.price(self.plan)
-
-    def children(self, level: list[Games]) -> Iterator[Games]:
-        """Yield the positions one move later, a batch at a time."""
-        for games in level:
+    def children(self, layer: list[tuple[Games, Array]]) -> Iterator[tuple[Games, Array]]:
+        """Yield the positions one move later and what they cost, a batch at a time."""
+        amounts = self.root.topology.whole_costs.amounts
+        for games, paid in layer:
             rows, nodes = np.nonzero(games.legal)
             for start in range(0, len(rows), BATCH):
                 batch = slice(start, start + BATCH)
                 self.pay(len(rows[batch]))
                 after = games.take(rows[batch])
                 after.play(nodes[batch])
-                yield after
+                yield after, paid[rows[batch]] + amounts[nodes[batch]]
 
     def mend(self) -> None:
         """Tear a random part out of the best plan, finish greedily, keep the result if no worse."""
@@ -211,14 +216,20 @@ class PlanSearch:
             self.plan = plan
 
 
-def first_seen(games: Games, seen: set[bytes]) -> list[int]:
-    """Return the rows of positions that were not seen before, and add them to `seen`."""
+def without_spare(game: Games, plan: list[int]) -> list[int]:
+    """Return a plan for one position without the moves that it does not need."""
+    kept = prune(game, plans_from_lists([plan]))[0]
+    return [int(s) for s in kept[kept >= 0]]
+
+
+def first_seen(games: Games, useful: Bools, seen: set[bytes]) -> Rows:
+    """Return the rows of useful positions that were not seen before, and add them to `seen`."""
     memory = games.memory.astype("<i4")[:, None].view(np.uint8)
     keys = np.concatenate([games.status, memory], axis=1)
     rows = []
-    for row, key in enumerate(keys):
-        name = key.tobytes()
+    for row in np.flatnonzero(useful):
+        name = keys[row].tobytes()
         if name not in seen:
             seen.add(name)
             rows.append(row)
-    return rows
+    return np.array(rows, dtype=np.intp)

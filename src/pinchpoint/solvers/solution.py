@@ -9,8 +9,7 @@ from typing import Any
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
-from pinchpoint.graph.costs import tidy
-from pinchpoint.types import Floats
+from pinchpoint.graph.costs import WholeCosts, tidy
 
 
 @dataclass(frozen=True)
@@ -49,16 +48,25 @@ class Solution(BestPlay):
     def of(
         cls,
         moves: Sequence[int],
-        bound: float,
+        bound: int,
         certificate: dict[str, Any],
         seconds: float,
-        costs: Floats | None = None,  # [N]  default: 1 each
+        costs: WholeCosts | None = None,  # default: 1 each
     ) -> Solution:
-        """Make a solution from its plan and bound; the value and whether it is proven follow."""
+        """Make a solution from its plan and its bound, in whole numbers of the unit of costs.
+
+        Whether it is proven is decided in whole numbers. Numbers that look alike once they are
+        rounded, and are not, must not look proven: the bound is one bit less then.
+        """
         plan = tuple(int(s) for s in moves)
-        value = tidy(len(plan) if costs is None else float(costs[list(plan)].sum()))
-        bound = value if is_close(bound, value) else tidy(bound)
-        return cls(plan, value, bound, seconds, certificate)
+        paid = len(plan) if costs is None else costs.of(plan)
+        value: float = paid
+        known: float = min(bound, paid)
+        if costs is not None:
+            value, known = costs.number(paid), costs.number(min(bound, paid))
+        if bound < paid and known >= value:
+            known = math.nextafter(value, 0.0)
+        return cls(plan, value, known, seconds, certificate)
 
     def record(self) -> dict[str, Any]:
         """Return the solution as JSON can hold it; `from_record` reads it back."""
@@ -99,18 +107,6 @@ class Solution(BestPlay):
 Solver = Callable[[Games, float, float], list[Solution]]
 
 
-def is_close(bound: float, value: float) -> bool:
-    """Whether a bound differs from a value by rounding alone, whatever the scale of costs."""
-    return abs(bound - value) <= 1e-9 * abs(value)
-
-
 def round_up(bound: float) -> int:
     """Return the whole number of moves that a fractional lower bound stands for."""
     return math.ceil(bound - 1e-6)  # rounding errors are far smaller than this
-
-
-def round_up_cost(bound: float, unit: float | None) -> float:
-    """Return the multiple of the unit of costs that a lower bound stands for."""
-    if unit is None:
-        return bound
-    return math.ceil(bound / unit - 0.01) * unit  # rounding errors are far smaller than this

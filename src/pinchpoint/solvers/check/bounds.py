@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import math
 import time
 from fractions import Fraction
@@ -10,7 +12,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
@@ -19,66 +21,76 @@ from pinchpoint.game.modes.network import Network
 from pinchpoint.game.modes.noodle import Noodle
 from pinchpoint.game.modes.shatter import Shatter
 from pinchpoint.solvers.check.network import prove_bound
-from pinchpoint.solvers.check.proofs import BoundClaim, FalseClaim, Proof
+from pinchpoint.solvers.check.proofs import (
+    BoundClaim,
+    FalseClaim,
+    Proof,
+    check_enough,
+    overload,
+)
 from pinchpoint.solvers.check.rules import Position
 from pinchpoint.solvers.check.shatter import try_all_sets, verify_shatter
+from pinchpoint.solvers.highs import solve_milp
 from pinchpoint.types import Bools
 
 LARGEST_TREE = 1000  # squares; up to here axis both is verified by all distances between them
 LARGEST_PROGRAM = 10_000  # squares; beyond, an integer program does not end in any time allowed
 
 
-def verify(claim: BoundClaim) -> float:
-    """Return the lower bound that is verified; raise FalseClaim if the certificate is wrong."""
+def verify(claim: BoundClaim) -> int:
+    """Return the lower bound that is verified, in units of the costs.
+
+    Raise FalseClaim if the certificate is wrong.
+    """
     if not claim.active.any():
         return 0
     if type(claim.mode) is Flow:
         return max(_cheapest_node(claim), _verify_flow(claim))
-    if not np.all(claim.topology.costs == 1) and type(claim.mode) is not Shatter:
-        return _cheapest_node(claim)
-    if type(claim.mode) is Noodle:
-        return max(1, _verify_noodle(claim))
-    if type(claim.mode) is Network:
-        return _verify_network(claim)
     if type(claim.mode) is Shatter:
         return verify_shatter(claim)
+    if claim.mode.remembers or not claim.topology.unit_costs:
+        return _verify_network(claim) if claim.counts(Network) else _cheapest_node(claim)
+    if type(claim.mode) is Noodle:
+        return max(1, _verify_noodle(claim))
+    return _cheapest_node(claim)
+
+
+def _cheapest_node(claim: BoundClaim) -> int:
+    """Return the least that a move costs: a game that goes on needs one.
+
+    Where pieces are judged alone, each that is active needs one.
+    """
     if claim.mode.remembers:
-        return 1
-    return int(nx.number_connected_components(claim.graph))  # each needs a move of its own
-
-
-def _cheapest_node(claim: BoundClaim) -> float:
-    """Return the least that a move costs: a game that goes on needs one."""
-    return float(claim.topology.costs[claim.active].min())
+        return int(claim.costs[claim.active].min())
+    pieces = nx.connected_components(claim.graph)
+    return sum(min(int(claim.costs[v]) for v in piece) for piece in pieces)
 
 
 # -- flow: disjoint paths --------------------------------------------------------------------
 
 
-def _verify_flow(claim: BoundClaim) -> float:
+def _verify_flow(claim: BoundClaim) -> int:
     assert isinstance(claim.mode, Flow)
     paths = claim.solution.certificate.get("paths", {})
     amounts = claim.solution.certificate.get("amounts", {})
-    best = 0.0
+    best = 0
     pairs = claim.mode.terminal_sets(claim.topology)
     for pair, (name, found) in zip(pairs, paths.items(), strict=False):
-        carried = amounts.get(name, [1] * len(found))
-        _check_paths(claim, [set(side.tolist()) for side in pair], found, carried)
-        best = max(best, sum(carried))
+        carried = [claim.units(amount) for amount in amounts.get(name, [1] * len(found))]
+        best = max(best, _weigh_paths(claim, [set(side.tolist()) for side in pair], found, carried))
     both = claim.mode.axis == "both" and claim.mode.terminals is None
-    both = both and bool(np.all(claim.topology.costs == 1))
+    both = both and claim.topology.unit_costs
     if both and claim.topology.grid is not None and claim.topology.n <= LARGEST_TREE:
         best = max(best, cheapest_tree(claim.active.reshape(claim.topology.grid)))
-    if best > claim.solution.value * (1 + 1e-9):
-        raise FalseClaim(f"{best:g} moves are needed, the solution has {claim.solution.value}")
+    check_enough(claim, best)
     return best
 
 
-def _check_paths(
-    claim: BoundClaim, sides: list[set[int]], paths: list[list[int]], amounts: list[float]
-) -> None:
-    """Raise FalseClaim if a path is none, or if more leads through a node than it costs."""
-    used: dict[int, float] = {}
+def _weigh_paths(
+    claim: BoundClaim, sides: list[set[int]], paths: list[list[int]], amounts: list[Fraction]
+) -> int:
+    """Return what paths carry; raise FalseClaim if one is none or a node carries too much."""
+    used: dict[int, Fraction] = {}
     if len(paths) != len(amounts) or min(amounts, default=0) < 0:
         raise FalseClaim("the amounts of the certificate do not fit its paths")
     for path, amount in zip(paths, amounts, strict=True):
@@ -88,10 +100,10 @@ def _check_paths(
             if b not in claim.topology.neighbours(a):
                 raise FalseClaim(f"squares {a} and {b} of a path do not touch")
         for square in path:
-            used[square] = used.get(square, 0) + amount
-            room = float(claim.topology.costs[square])
-            if used[square] > room * (1 + 1e-9) or not claim.active[square]:
-                raise FalseClaim(f"square {square} of a path is not active, or on two paths")
+            used[square] = used.get(square, Fraction(0)) + amount
+            if not claim.active[square]:
+                raise FalseClaim(f"square {square} of a path is not active")
+    return math.ceil(sum(amounts, Fraction(0)) / overload(claim, used))
 
 
 def cheapest_tree(active: Bools) -> int:
@@ -149,8 +161,7 @@ def _verify_noodle(claim: BoundClaim) -> int:
             max(counted, math.ceil(sum(weighed.get(square, 0) for square in piece)))
             for counted, piece in zip(bounds, pieces, strict=True)
         ]
-    if sum(bounds) > claim.solution.value:
-        raise FalseClaim(f"{sum(bounds)} moves are needed, the solution has fewer")
+    check_enough(claim, sum(bounds))
     return sum(bounds)
 
 
@@ -212,16 +223,14 @@ def _weigh(graph: nx.Graph, certificate: dict[str, Any], inclusive: bool) -> dic
 def reprove_bound(claim: BoundClaim, start: Position, seconds: float) -> Proof:
     """Prove the bound anew: by a sweep, an integer program, or all games in all orders."""
     deadline = time.perf_counter() + seconds
-    if not np.all(claim.topology.costs == 1) and type(claim.mode) is not Shatter:
-        return Proof(0, None)
-    if type(claim.mode) is Network:
+    if claim.counts(Network):
         return _sweep_network(claim, start, deadline)
     if claim.solution.certificate.get("kind") == "decycling":
         assert isinstance(claim.mode, Noodle)
         return _decycle_by_milp(claim.graph, claim.mode.inclusive, deadline)
     if type(claim.mode) is Shatter:
         return try_all_sets(claim, deadline)
-    return _try_everything(start, int(claim.solution.bound), deadline)
+    return _try_everything(start, claim.bound, deadline)
 
 
 def _sweep_network(claim: BoundClaim, start: Position, deadline: float) -> Proof:
@@ -241,22 +250,24 @@ def _sweep_network(claim: BoundClaim, start: Position, deadline: float) -> Proof
 
 
 def _try_everything(start: Position, bound: int, deadline: float) -> Proof:
-    """Look at all positions after one move, two moves, … up to one less than the bound."""
-    position, active = start.settled()
-    level = {(position.open.tobytes(), position.memory): (position, active)}
-    for depth in range(bound):
-        following = {}
-        for position, active in level.values():
-            if not active.any():
-                return Proof(depth, depth)
-            if depth == bound - 1:
-                continue
-            for square in np.flatnonzero(active):
-                if time.perf_counter() > deadline:
-                    return Proof(depth, None)
-                after = position.without(int(square))
-                following[after[0].open.tobytes(), after[0].memory] = after
-        level = following
+    """Look at all positions that cost less than the bound to get to, the cheapest first."""
+    costs, numbers = start.topology.whole_costs.amounts, itertools.count()
+    least = int(costs[start.open].min())
+    queue = [(0, next(numbers), *start.settled())]
+    seen: set[tuple[bytes, int]] = set()
+    while queue:
+        paid, _, position, active = heapq.heappop(queue)
+        if not active.any():
+            return Proof(paid, paid)
+        for square in np.flatnonzero(active):
+            if time.perf_counter() > deadline:
+                return Proof(paid, None)
+            after, still_active = position.without(int(square))
+            price = paid + int(costs[square])
+            leads_on = price < bound - (least if still_active.any() else 0)
+            if leads_on and (after.open.tobytes(), after.memory) not in seen:
+                seen.add((after.open.tobytes(), after.memory))
+                heapq.heappush(queue, (price, next(numbers), after, still_active))
     return Proof(bound, None)
 
 
@@ -279,7 +290,7 @@ def _decycle_by_milp(graph: nx.Graph, inclusive: bool, deadline: float) -> Proof
     lines += [(columns, -1.0) for columns in owned]
     bound = 0
     while True:
-        answer = milp(
+        answer = solve_milp(
             np.concatenate([np.ones(n), np.zeros(2 * m)]),
             constraints=LinearConstraint(_rows(lines, n + 2 * m), [s for _, s in lines], np.inf),
             integrality=np.ones(n + 2 * m),

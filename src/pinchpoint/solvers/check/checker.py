@@ -18,6 +18,7 @@ from pinchpoint.solvers.check.proofs import BoundClaim, FalseClaim
 from pinchpoint.solvers.check.rules import Position
 from pinchpoint.solvers.solution import Solution
 
+ROUNDING = 1e-12  # share of the value by which sums of costs may differ
 VERIFIED, NOT_VERIFIED, WRONG = "verified", "not verified", "wrong"
 
 
@@ -59,37 +60,41 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
         if not 0 <= square < games.topology.n or not active[square]:
             return Verdict(False, f"move {number} attacks square {square}, which is not active")
         position, active = position.without(square)
-    paid = float(games.topology.costs[list(solution.moves)].sum())
-    if abs(paid - solution.value) > 1e-9 * paid:
-        return Verdict(False, f"the moves cost {paid:g}, the solution says {solution.value:g}")
+    paid = games.topology.whole_costs.number(claim.paid)
+    whole = isinstance(paid, int) and paid < 2**53
+    if abs(paid - solution.value) > (0 if whole else ROUNDING * paid):
+        return Verdict(False, f"the moves cost {paid}, the solution says {solution.value}")
     if active.any():
         return Verdict(False, f"after the {len(solution.moves)} moves the game is not over")
     try:
         verified = verify(claim)
     except FalseClaim as error:
         return Verdict(False, str(error), bound=WRONG)
-    if reprove > 0 and verified < solution.bound:
+    number = games.topology.whole_costs.number
+    if reprove > 0 and verified < claim.bound:
         proof = reprove_bound(claim, start, reprove)
-        if proof.optimum is not None and proof.optimum < solution.bound:
-            reason = f"{proof.optimum:g} moves are enough, the bound says {solution.bound:g}"
+        if proof.optimum is not None and proof.optimum < claim.bound:
+            what = "moves are" if games.topology.unit_costs else "is"
+            reason = f"{number(proof.optimum)} {what} enough, the bound says {solution.bound}"
             return Verdict(False, reason, bound=WRONG)
-        verified = max(verified, min(proof.bound, solution.value))
-    bound = VERIFIED if verified >= solution.bound else NOT_VERIFIED
-    return Verdict(True, _sentence(solution, verified), verified, bound)
+        verified = max(verified, min(proof.bound, claim.paid))
+    bound = VERIFIED if verified >= claim.bound else NOT_VERIFIED
+    return Verdict(True, _sentence(claim, verified), number(verified), bound)
 
 
-def _sentence(solution: Solution, verified: float) -> str:
-    count, fewer = len(solution.moves), "needs fewer"
+def _sentence(claim: BoundClaim, verified: int) -> str:
+    count, fewer = len(claim.solution.moves), "needs fewer"
     game = f"the {count} moves are" if count != 1 else "the one move is"
     game += " a legal game to its end"
-    if count != solution.value:
-        game += f" that costs {solution.value:g}"
+    if not claim.topology.unit_costs:
+        game += f" that costs {claim.solution.value}"
         fewer = "costs less"
-    if verified >= solution.value:
+    if verified >= claim.paid:
         return f"{game}, and no play {fewer}"
-    if verified >= solution.bound:
-        return f"{game}, and no play {fewer} than {verified:g}"
+    known = claim.topology.whole_costs.number(verified)
+    if verified >= claim.bound:
+        return f"{game}, and no play {fewer} than {known}"
     return (
-        f"{game}; the bound {solution.bound:g} was not verified and is the solver's word, "
-        f"that no play {fewer} than {verified:g} was"
+        f"{game}; the bound {claim.solution.bound} was not verified and is the solver's word, "
+        f"that no play {fewer} than {known} was"
     )

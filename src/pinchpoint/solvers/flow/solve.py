@@ -20,7 +20,7 @@ from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.flow import Flow
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.node_cuts import NodeCut
-from pinchpoint.solvers.any_mode import search_position
+from pinchpoint.solvers.any_mode import search_plan, without_spare
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.flow.grid_cuts import cut_boards, downward_paths
 from pinchpoint.solvers.solution import Solution
@@ -54,7 +54,7 @@ def optimal_flow_squares(games: Games) -> Bools:  # [B, N]
         return np.concatenate([np.zeros((0, games.topology.n), dtype=np.bool_), *parts])
     if len(games.mode.terminal_sets(games.topology)) > 1:
         raise InputError("all optimal moves for axis both are known on a planar square grid only")
-    cuts = [_cuts(games, row)[0].on_some_cut() for row in range(len(games))]
+    cuts = [_cuts(games, row, Budget())[0].on_some_cut() for row in range(len(games))]
     return np.array(cuts, dtype=np.bool_).reshape(len(games), games.topology.n)
 
 
@@ -113,34 +113,36 @@ def _grid_certificate(games: Games, row: int, plan: list[int]) -> dict[str, Any]
 
 def _solve_graph(games: Games, row: int, budget: Budget) -> Solution:
     start = time.perf_counter()
-    cuts = _cuts(games, row)
+    costs = games.topology.whole_costs
+    cuts = _cuts(games, row, budget)
     certificate: dict[str, Any] = {"kind": "flow", "paths": {}, "amounts": {}}
     for name, cut in zip(_pair_names(games), cuts, strict=True):
-        certificate["paths"][name], certificate["amounts"][name] = cut.paths()
+        certificate["paths"][name], amounts = cut.paths()
+        certificate["amounts"][name] = [costs.written(amount) for amount in amounts]
     if games.topology.unit_costs:
         del certificate["amounts"]
-    moves: tuple[int, ...]
-    bound: float
-    if len(cuts) == 1:
-        moves, bound = tuple(cuts[0].nodes().tolist()), cuts[0].value
-    else:
-        both = sorted({node for cut in cuts for node in cut.nodes().tolist()})
-        found = search_position(games, row, budget, max(cut.value for cut in cuts), both)
-        moves, bound = found.moves, found.bound
-    certificate["cut"] = list(moves)
+    bound = max(cut.amount for cut in cuts)
+    moves = sorted({node for cut in cuts for node in cut.nodes().tolist()})
+    if len(cuts) > 1:
+        search = search_plan(games, row, budget, bound, moves)
+        moves, bound = search.plan, search.bound
+    elif bound < costs.of(moves):  # the budget ended before all bits of the costs were counted
+        moves = without_spare(games.take([row]), moves)
+    certificate["cut"] = moves
     seconds = time.perf_counter() - start
-    return Solution.of(moves, bound, certificate, seconds, games.topology.costs)
+    return Solution.of(moves, bound, certificate, seconds, costs)
 
 
-def _cuts(games: Games, row: int) -> list[NodeCut]:
-    """Return a smallest cut for each pair of terminals."""
-    topology, active = games.topology, games.status[row] == ACTIVE
+def _cuts(games: Games, row: int, budget: Budget) -> list[NodeCut]:
+    """Return a cheapest cut for each pair of terminals."""
+    topology, active = games.topology, games.active[row]
     cuts = []
     for first, last in games.mode.terminal_sets(topology):
         ends = np.zeros((2, topology.n), dtype=np.bool_)
         ends[0, first] = ends[1, last] = True
         graph = topology.indptr, topology.indices
-        cuts.append(NodeCut(*graph, active, ends[0], ends[1], topology.costs))
+        costs = topology.whole_costs.amounts
+        cuts.append(NodeCut(*graph, active, ends[0], ends[1], costs, lambda: not budget.is_over))
     return cuts
 
 

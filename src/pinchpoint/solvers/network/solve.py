@@ -105,7 +105,7 @@ def plan_by_degree(game: Games) -> list[int]:
 
 def _try_all_games(games: Games, row: int, found: Solution, budget: Budget) -> Solution:
     """Improve the solution of a small position by search, which looks at all games in turn."""
-    better = search_position(games, row, budget, found.bound, found.moves)
+    better = search_position(games, row, budget, int(found.bound), found.moves)
     certificate = {**found.certificate, "refuted": better.bound - 1}
     if better.bound > found.bound:
         certificate["method"] = "all games"

@@ -8,11 +8,11 @@ from pinchpoint.game.growth import without_spare
 from pinchpoint.game.judge import Judge
 from pinchpoint.game.modes.shatter import Shatter
 from pinchpoint.graph.algorithms import Subgraph, components, subgraph
+from pinchpoint.graph.costs import WholeCosts
 from pinchpoint.graph.topology import Topology
 from pinchpoint.order.orders import curve_of, degree_order
 from pinchpoint.order.reinsertion import reinserted
 from pinchpoint.solvers.budget import Budget
-from pinchpoint.solvers.solution import is_close
 from pinchpoint.types import Array, Bools, Floats, Rows
 
 SEED = 7  # the same piece always gets the same plan, if seconds are not what ends the search
@@ -24,24 +24,24 @@ IDLE = 100  # trials without a better plan after which the search ends, for each
 
 def best_plan(
     part: Subgraph,
-    costs: Floats,
+    costs: WholeCosts,
     limit: int,
-    bound: float,
+    bound: int,
     budget: Budget,
     known: Rows | None = None,
 ) -> Rows:
     """Return nodes without which no piece has more than `limit` nodes, none of them to spare."""
     rng = np.random.default_rng(SEED)
     n = len(part.nodes)
-    best = np.zeros(n, dtype=np.bool_)
-    best[shatter_by_degree(part, costs, limit, np.zeros(n)) if known is None else known] = True
-    value, idle = float(costs[best].sum()), 0
-    while not is_close(bound, value) and idle < IDLE * (1 + n // 10) and not budget.is_over:
+    best, floats = np.zeros(n, dtype=np.bool_), costs.floats
+    best[shatter_by_degree(part, floats, limit, np.zeros(n)) if known is None else known] = True
+    value, idle = costs.of(np.flatnonzero(best)), 0
+    while bound < value and idle < IDLE * (1 + n // 10) and not budget.is_over:
         budget.spend(TRIAL + TRIAL_NODE * n)
-        trial = mended(part, costs, limit, best, rng)
-        cost = float(costs[trial].sum())
-        idle = 0 if cost < value and not is_close(cost, value) else idle + 1
-        if cost <= value or is_close(cost, value):
+        trial = mended(part, floats, limit, best, rng)
+        cost = costs.of(np.flatnonzero(trial))
+        idle = 0 if cost < value else idle + 1
+        if cost <= value:
             best, value = trial, cost
     return np.flatnonzero(best)
 
@@ -51,7 +51,7 @@ def shatter_by_degree(part: Subgraph, costs: Floats, limit: int, noise: Floats) 
     indptr, indices = part.indptr, part.indices
     order = degree_order(indptr, indices, noise, costs)
     order = reinserted(indptr, indices, order[: _needed(part, order, limit)], costs)
-    return _without_spare(part, order[: _needed(part, order, limit)].astype(np.intp), limit)
+    return minimal(part, order[: _needed(part, order, limit)].astype(np.intp), limit)
 
 
 def mended(
@@ -66,7 +66,7 @@ def mended(
             piece = subgraph(part.indptr, part.indices, nodes)
             noise = rng.random(len(nodes)) * NOISE
             trial[nodes[shatter_by_degree(piece, costs[nodes], limit, noise)]] = True
-    kept = _without_spare(part, rng.permutation(np.flatnonzero(trial)), limit)
+    kept = minimal(part, rng.permutation(np.flatnonzero(trial)), limit)
     trial[:] = False
     trial[kept] = True
     return trial
@@ -78,7 +78,7 @@ def _needed(part: Subgraph, order: Array, limit: int) -> int:
     return int(small.argmax()) + 1 if small.any() else len(order)
 
 
-def _without_spare(part: Subgraph, removed: Rows, limit: int) -> Rows:
+def minimal(part: Subgraph, removed: Rows, limit: int) -> Rows:
     """Return the nodes without those that can stay, asked one after the other in this order."""
     faces = np.zeros(len(part.nodes), dtype=np.int32)  # do not matter
     graph = Topology(part.indptr, part.indices, faces)

@@ -13,8 +13,10 @@ import numpy as np
 
 from pinchpoint.compiled import kernel
 from pinchpoint.graph.algorithms import Subgraph
-from pinchpoint.types import Array, Floats, Ints, Rows
+from pinchpoint.graph.costs import WholeCosts
+from pinchpoint.types import Array, Ints, Longs, Rows
 
+BITS = 62  # of the weights of all sets together
 ROOM = 2_000_000  # nodes in all sets of a packing, at least
 CHOOSY = 64  # sets of up to so many nodes grow by their best node, larger ones breadth first
 
@@ -24,12 +26,12 @@ class SetPacking:
     """Connected sets of nodes, and their weights."""
 
     sets: Sequence[Array]
-    weights: Floats
+    weights: Array  # whole numbers of the unit of costs
 
     @property
-    def value(self) -> float:
+    def value(self) -> int:
         """The weight of all sets together."""
-        return float(self.weights.sum())
+        return int(self.weights.sum())
 
     @property
     def nodes(self) -> int:
@@ -41,31 +43,30 @@ class SetPacking:
         return SetPacking([names[nodes] for nodes in self.sets], self.weights)
 
 
-def pack(part: Subgraph, costs: Floats, limit: int) -> SetPacking:
+def pack(part: Subgraph, costs: WholeCosts, limit: int) -> SetPacking:
     """Return a greedy packing: sets grow from the rim of what is left inwards."""
+    left, shift = costs.rounded(BITS)
     n = len(part.nodes)
     size = limit + 1
     ints = np.zeros((4, n), dtype=np.int32)
     ints[0] = np.argsort(np.diff(part.indptr), kind="stable")
     room = max(n, ROOM)
-    out, weights = np.empty(room, dtype=np.int32), np.empty(room // size + 1)
-    graph, left = (part.indptr, part.indices), costs.copy()
-    count = fill_packing(*graph, costs, left, size, CHOOSY, ints, out, weights)
+    out, weights = np.empty(room, dtype=np.int32), np.empty(room // size + 1, dtype=np.int64)
+    count = fill_packing(part.indptr, part.indices, left, size, CHOOSY, ints, out, weights)
     sets = out[: count * size].reshape(count, size).astype(np.intp)
-    return SetPacking(list(sets), weights[:count].copy())
+    return SetPacking(list(sets), weights[:count].astype(costs.amounts.dtype) << shift)
 
 
 @kernel
 def fill_packing(
     indptr: Ints,
     indices: Ints,
-    costs: Floats,
-    left: Floats,
+    left: Longs,
     size: int,
     choosy: int,
     ints: Ints,
     out: Ints,
-    weights: Floats,
+    weights: Longs,
 ) -> int:
     """Write sets of `size` nodes one after the other, and their weights; return how many.
 
@@ -93,8 +94,7 @@ def fill_packing(
             for k in range(size):
                 v = grown[k]
                 left[v] -= weight
-                if left[v] <= 1e-12 * costs[v]:
-                    left[v] = 0
+                if left[v] == 0:
                     for e in range(indptr[v], indptr[v + 1]):
                         degree[indices[e]] -= 1
     return count
@@ -104,7 +104,7 @@ def fill_packing(
 def grow(
     indptr: Ints,
     indices: Ints,
-    left: Floats,
+    left: Longs,
     degree: Ints,
     choosy: int,
     seed: int,

@@ -18,14 +18,16 @@ import numpy as np
 
 from pinchpoint.game.engine import Games
 from pinchpoint.graph.algorithms import Subgraph, components, subgraph
+from pinchpoint.graph.costs import WholeCosts
+from pinchpoint.graph.topology import Topology
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.shatter.cover import bipartite_sides, cheapest_cover
-from pinchpoint.solvers.shatter.plan import best_plan
+from pinchpoint.solvers.shatter.plan import best_plan, minimal
 from pinchpoint.solvers.shatter.program import solve_program
 from pinchpoint.solvers.shatter.set_packing import SetPacking, pack
 from pinchpoint.solvers.shatter.trees import cheapest_cuts, cut_tree, is_tree
-from pinchpoint.solvers.solution import Solution, is_close, round_up_cost
-from pinchpoint.types import Floats, Rows
+from pinchpoint.solvers.solution import Solution
+from pinchpoint.types import Rows
 
 LARGEST_CERTIFICATE = 200_000  # nodes in the sets of a packing; a larger one is left out
 SMALL_PROGRAM = 60  # nodes
@@ -37,7 +39,7 @@ class SolvedPiece:
     """The answer for one piece, in the numbers of the whole graph."""
 
     removed: Rows
-    bound: float
+    bound: int
     packing: SetPacking
 
 
@@ -57,54 +59,52 @@ def _solve_position(games: Games, row: int, budget: Budget) -> Solution:
     for nodes in sorted(pieces, key=len):
         share = budget.part(len(nodes) / left)
         part = subgraph(topology.indptr, topology.indices, nodes, number)
-        found.append(_solve_piece(part, topology.costs[nodes], limit, share))
+        found.append(_solve_piece(part, topology.whole_costs.take(nodes), limit, share))
         left -= len(nodes)
     # A set without a node to spare can be played in any order: without the others, each is needed.
     moves = sorted(int(node) for piece in found for node in piece.removed)
-    bound = sum(round_up_cost(piece.bound, topology.cost_unit) for piece in found)
-    proof = _certificate(found, limit)
-    return Solution.of(moves, bound, proof, time.perf_counter() - start, topology.costs)
+    bound = sum(piece.bound for piece in found)
+    proof = _certificate(found, limit, topology)
+    return Solution.of(moves, bound, proof, time.perf_counter() - start, topology.whole_costs)
 
 
-def _solve_piece(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> SolvedPiece:
+def _solve_piece(part: Subgraph, costs: WholeCosts, limit: int, budget: Budget) -> SolvedPiece:
     """Solve one piece of more than `limit` nodes."""
     nodes = part.nodes
     if is_tree(part):
-        if np.all(costs == costs[0]):
-            removed, packing = cut_tree(part, costs[0], limit)
+        if np.all(costs.amounts == costs.amounts[0]):
+            removed, packing = cut_tree(part, costs, limit)
             return SolvedPiece(nodes[removed], packing.value, packing.renamed(nodes))
         cuts = cheapest_cuts(part, costs, limit, budget)
         if cuts is not None:
-            packing = pack(part, costs, limit).renamed(nodes)
-            return SolvedPiece(nodes[cuts], float(costs[cuts].sum()), packing)
+            cuts, packing = minimal(part, cuts, limit), pack(part, costs, limit)
+            return SolvedPiece(nodes[cuts], costs.of(cuts), packing.renamed(nodes))
     sides = bipartite_sides(part) if limit == 1 else None
     if sides is not None:
-        removed, packing, bound = cheapest_cover(part, sides, costs)
-        return SolvedPiece(nodes[removed], bound, packing.renamed(nodes))
+        removed, packing = cheapest_cover(part, sides, costs, budget)
+        if packing.value < costs.of(removed):
+            removed = minimal(part, removed, limit)
+        return SolvedPiece(nodes[removed], packing.value, packing.renamed(nodes))
     packing = pack(part, costs, limit)
     bound = packing.value
     # A small program is solved sooner than a search would end.
     share = 0.0 if len(nodes) <= SMALL_PROGRAM else 0.4
     removed = best_plan(part, costs, limit, bound, budget.part(share))
-    value = float(costs[removed].sum())
-    if not is_close(bound, value) and len(nodes) <= LARGEST_PROGRAM:
+    if bound < costs.of(removed) and len(nodes) <= LARGEST_PROGRAM:
         found = solve_program(part, costs, limit, packing, removed, budget.part(0.8))
-        bound = max(bound, min(found.bound, value))
-        if found.removed is not None and float(costs[found.removed].sum()) <= value:
-            removed = found.removed
-            value = float(costs[removed].sum())
-    if not is_close(bound, value):
+        bound, removed = found.bound, found.removed
+    if bound < costs.of(removed):
         removed = best_plan(part, costs, limit, bound, budget, removed)
     return SolvedPiece(nodes[removed], bound, packing.renamed(nodes))
 
 
-def _certificate(pieces: list[SolvedPiece], limit: int) -> dict[str, Any]:
+def _certificate(pieces: list[SolvedPiece], limit: int, topology: Topology) -> dict[str, Any]:
     """Return the packings as JSON can hold them: sets of nodes with their weights."""
     certificate: dict[str, Any] = {"kind": "shatter", "limit": limit}
     if sum(piece.packing.nodes for piece in pieces) > LARGEST_CERTIFICATE:
         return certificate
     sets = [
-        [nodes.tolist(), float(weight)]
+        [nodes.tolist(), 1.0 if topology.unit_costs else topology.whole_costs.written(int(weight))]
         for piece in pieces
         for nodes, weight in zip(piece.packing.sets, piece.packing.weights, strict=True)
     ]

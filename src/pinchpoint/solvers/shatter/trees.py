@@ -14,9 +14,10 @@ from __future__ import annotations
 import numpy as np
 
 from pinchpoint.graph.algorithms import Subgraph
+from pinchpoint.graph.costs import WholeCosts
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.shatter.set_packing import SetPacking
-from pinchpoint.types import Floats, Longs, Rows
+from pinchpoint.types import Array, Longs, Rows
 
 QUICK = 1_000_000  # entries that take no time to speak of; a node takes as long as 20 of them
 MOST = 100_000_000  # entries that take too much memory
@@ -27,7 +28,7 @@ def is_tree(part: Subgraph) -> bool:
     return len(part.indices) == 2 * (len(part.nodes) - 1)
 
 
-def cut_tree(part: Subgraph, cost: float, limit: int) -> tuple[Rows, SetPacking]:
+def cut_tree(part: Subgraph, costs: WholeCosts, limit: int) -> tuple[Rows, SetPacking]:
     """Return the fewest nodes without which no piece has more than `limit` nodes, and the proof.
 
     Each node costs the same.
@@ -47,10 +48,10 @@ def cut_tree(part: Subgraph, cost: float, limit: int) -> tuple[Rows, SetPacking]
     removed = np.flatnonzero(goes)
     by_cut = np.argsort(cut, kind="stable")
     sets = np.split(by_cut, np.searchsorted(cut[by_cut], removed))[1:]
-    return removed, SetPacking(sets, np.full(len(sets), cost))
+    return removed, SetPacking(sets, costs.amounts[removed])
 
 
-def cheapest_cuts(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> Rows | None:
+def cheapest_cuts(part: Subgraph, costs: WholeCosts, limit: int, budget: Budget) -> Rows | None:
     """Return the cheapest nodes without which no piece has more than `limit` nodes.
 
     None if the budget ends before, or if the tables would be too large.
@@ -60,18 +61,18 @@ def cheapest_cuts(part: Subgraph, costs: Floats, limit: int, budget: Budget) -> 
     children: list[list[int]] = [[] for _ in order]
     for v in order[1:]:
         children[parent[v]].append(int(v))
-    gone = np.zeros(len(order))  # least cost below and at each node if it goes
-    rest = np.zeros(len(order))  # least cost below and at each node
-    tables: list[list[Floats]] = [[] for _ in order]  # after each child: cost by nodes in the piece
+    gone = costs.amounts.copy()  # least cost below and at each node if it goes
+    rest = np.zeros_like(gone)  # least cost below and at each node
+    tables: list[list[Array]] = [[] for _ in order]  # after each child: cost by nodes in the piece
     for i, v in enumerate(order[::-1]):
         long = i % 100 == 0 and entries + 20 * i > QUICK
         if entries > MOST or (long and budget.is_over):
             return None
-        gone[v] = costs[v] + sum(rest[u] for u in children[v])
-        table = np.zeros(1)  # [k - 1]  the node alone
+        gone[v] += sum(rest[u] for u in children[v])
+        table = np.zeros_like(gone, shape=1)  # [k - 1]  the node alone
         tables[v] = [table]
         for u in children[v]:
-            table = _joined(table, float(gone[u]), tables[u][-1], limit)
+            table = _joined(table, int(gone[u]), tables[u][-1], limit)
             tables[v].append(table)
             entries += len(table)
         rest[v] = min(gone[v], table.min())
@@ -90,10 +91,11 @@ def _from_the_root(part: Subgraph) -> tuple[Longs, Longs]:
     return np.array(order), parent
 
 
-def _joined(table: Floats, without: float, below: Floats, limit: int) -> Floats:
+def _joined(table: Array, without: int, below: Array, limit: int) -> Array:
     """Return the costs by size when a child is added: it goes, or its piece joins the node's."""
     sizes = min(len(table) + len(below), limit)
-    best = np.full(sizes, np.inf)
+    most = int(table.max()) + max(without, int(below.max()))
+    best = np.full_like(table, most, shape=sizes)
     best[: len(table)] = table + without
     short, long = sorted((table, below), key=len)  # on a path, one table has a single entry
     for k, cost in enumerate(short, 1):
@@ -106,9 +108,9 @@ def _joined(table: Floats, without: float, below: Floats, limit: int) -> Floats:
 def _chosen(
     order: Longs,
     children: list[list[int]],
-    gone: Floats,
-    rest: Floats,
-    tables: list[list[Floats]],
+    gone: Array,
+    rest: Array,
+    tables: list[list[Array]],
 ) -> list[int]:
     """Walk down again and return the nodes that go."""
     removed: list[int] = []
@@ -129,7 +131,7 @@ def _chosen(
     return removed
 
 
-def _share_of_child(k: int, cost: float, before: Floats, without: float, below: Floats) -> int:
+def _share_of_child(k: int, cost: int, before: Array, without: int, below: Array) -> int:
     """Return how many of the k nodes are the child's, 0 if it goes: whatever gives this cost."""
     if k <= len(before) and before[k - 1] + without == cost:
         return 0
