@@ -70,16 +70,16 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
         verified = verify(claim)
     except FalseClaim as error:
         return Verdict(False, str(error), bound=WRONG)
-    number = games.topology.whole_costs.number
+    shown = games.topology.whole_costs.number
     if reprove > 0 and verified < claim.bound:
         proof = reprove_bound(claim, start, reprove)
         if proof.optimum is not None and proof.optimum < claim.bound:
             what = "moves are" if games.topology.unit_costs else "is"
-            reason = f"{number(proof.optimum)} {what} enough, the bound says {solution.bound}"
+            reason = f"{shown(proof.optimum)} {what} enough, the bound says {solution.bound}"
             return Verdict(False, reason, bound=WRONG)
         verified = max(verified, min(proof.bound, claim.paid))
     bound = VERIFIED if verified >= claim.bound else NOT_VERIFIED
-    return Verdict(True, _sentence(claim, verified), number(verified), bound)
+    return Verdict(True, _sentence(claim, verified), shown(verified), bound)
 
 
 def _sentence(claim: BoundClaim, verified: int) -> str:

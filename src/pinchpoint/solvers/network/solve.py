@@ -109,7 +109,7 @@ def _try_all_games(games: Games, row: int, found: Solution, budget: Budget) -> S
     certificate = {**found.certificate, "refuted": better.bound - 1}
     if better.bound > found.bound:
         certificate["method"] = "all games"
-    return Solution.of(better.moves, better.bound, certificate, found.seconds + better.seconds)
+    return Solution.of(better.moves, int(better.bound), certificate, found.seconds + better.seconds)
 
 
 @cache
