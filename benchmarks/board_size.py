@@ -44,7 +44,8 @@ def main(options: Options) -> None:
     agent = load_agent(options.agent)
     print("| boards | size | shown, ns a square | ratio | network, ns a square | ratio |")
     print("|---|---|---|---|---|---|")
-    for p in (*options.p, COMBS):
+    densities: list[float | str] = [*options.p, COMBS]
+    for p in densities:
         first: list[float] = []
         for size in options.sizes:
             boards = boards_of(agent.card.mode, size, p, max(1, options.squares // size**2))

@@ -28,7 +28,12 @@ import networkx as nx  # noqa: E402
 import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "docs"))
-from pack_networks import internet, power, social, water  # noqa: E402
+from pack_networks import (  # type: ignore[import-not-found]  # noqa: E402
+    internet,
+    power,
+    social,
+    water,
+)
 
 from pinchpoint import dismantle  # noqa: E402
 
@@ -51,7 +56,7 @@ PACKAGES = ("sympy", "scipy", "pandas", "networkx", "matplotlib", "sqlalchemy", 
 
 def tuning() -> Iterator[tuple[str, nx.Graph]]:
     """Internet topologies of topohub."""
-    import topohub
+    import topohub  # type: ignore[import-not-found]
 
     data = Path(topohub.__file__).parent / "data"
     for folder in ("topozoo", "sndlib", "backbone", "caida/2024-08"):
@@ -62,7 +67,7 @@ def tuning() -> Iterator[tuple[str, nx.Graph]]:
 
 def kept_aside() -> Iterator[tuple[str, nx.Graph]]:
     """All networks of the other packages."""
-    import wntr
+    import wntr  # type: ignore[import-not-found]
 
     for key in GRIDS:
         yield f"pandapower/{key}", power(key)()

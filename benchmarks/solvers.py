@@ -12,6 +12,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -52,9 +53,9 @@ def flow_speed(options: argparse.Namespace) -> None:
         board = Games(sample_boards(mode, size=large, p=0.8, count=1, seed=options.seed))
         solve(games.take([0]))  # compiles
         rows = np.arange(count)
-        _, answer = processor_time(lambda g=games, r=rows: cut_grid(g, r))
-        _, certified = processor_time(lambda g=games: solve(g))
-        _, once = processor_time(lambda g=board: solve(g))
+        _, answer = processor_time(partial(cut_grid, games, rows))
+        _, certified = processor_time(partial(solve, games))
+        _, once = processor_time(partial(solve, board))
         print(
             f"| {axis} | {1e3 * answer / count:.3f} | {1e3 * certified / count:.3f} | {once:.2f} |"
         )
@@ -90,7 +91,7 @@ def noodle(size: int, inclusive: bool, count: int, options: argparse.Namespace) 
         solutions, seconds = [], []
         for board in boards:
             games = Games(board, mode)
-            found, took = processor_time(lambda g=games: solve(g, options.limit))
+            found, took = processor_time(partial(solve, games, options.limit))
             solutions += found
             seconds.append(took)
         value = np.array([solution.value for solution in solutions])

@@ -32,7 +32,8 @@ def seconds(work: Callable[[], object]) -> float:
 
 def bare_convolutions(channels: int, depth: int, size: int, batch: int) -> Callable[[], None]:
     layers = [nn.Conv2d(4 if i == 0 else channels, channels, 3, padding=1) for i in range(depth)]
-    stack = nn.Sequential(*layers).to(memory_format=torch.channels_last)
+    stack = nn.Sequential(*layers)
+    stack.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     boards = torch.rand(batch, 4, size, size).to(memory_format=torch.channels_last)
 
     def work() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import tyro
 
+from pinchpoint.graph.box import networks
 from pinchpoint.learning.presets import PAPER
 
 ROOT = Path(__file__).parents[1]
@@ -27,7 +28,7 @@ def one_process(_: int) -> Iterator[Any]:
     yield SimpleNamespace(map=map)
 
 
-# Arguments of each script, and constants of it that are too large here.
+# Arguments of each script, and constants of it that are too large here; a slice takes a part.
 BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "ablation": (
         "--minutes 0 --games 2 --out a.csv",
@@ -35,6 +36,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
             "PACE_UPDATES": 4,
             "SIZE": 5,
             "DENSITIES": (0.7,),
+            "INPUT": {"raw boards": "states"},
             "LEARNING": {"Q-learning": replace(PAPER, **TINY_NET)},
             "Q": replace(PAPER, **TINY_NET),
             "worker_pool": one_process,
@@ -47,7 +49,7 @@ BENCHMARKS: dict[str, tuple[str, dict[str, Any]]] = {
         {"SIZE": 5, "COUNT": 2, "worker_pool": one_process},
     ),
     "board_size": ("--agent flow --sizes 5 6 --p 0.8 --squares 100 --rounds 1", {}),
-    "dismantle": ("--nodes 500", {"SIDE": 10}),
+    "dismantle": ("--nodes 500", {"SIDE": 10, "PEER_SIDE": 8}),
     "engine": ("--quick", {"SMALL": (6, 4), "LARGE": (8, 2), "HELD": 2}),
     "env": ("--quick", {"GAMES": 4, "STEPS": 2}),
     "evaluation": ("--agent flow --mode flow --games 4 --size 6", {}),
@@ -68,6 +70,22 @@ SLOW_OR_ELSEWHERE = {
 }
 
 
+HERE = Path()
+DOCS: dict[str, tuple[str, dict[str, Any]]] = {
+    "make_campaign": ("", {"OUT": HERE / "campaign.json", "SLOTS": slice(1)}),
+    "make_images": ("--agent degree", {"IMAGES": HERE / "images"}),
+    "make_networks": (
+        "",
+        {
+            "DOCS": HERE,
+            "METHODS": ("degree",),
+            "networks": lambda: {"karate": networks()["karate"]},
+        },
+    ),
+    "make_paper_run": ("", {"DOCS": HERE, "BOARDS": 2, "SIZE": 5, "WORK": 0.1}),
+}
+
+
 def test_every_benchmark_is_run_or_has_a_reason() -> None:
     names = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
     assert names == BENCHMARKS.keys() | SLOW_OR_ELSEWHERE
@@ -85,14 +103,17 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
     sys.modules.pop(name)
 
 
-@pytest.mark.parametrize(
-    "script", [("benchmarks", name) for name in BENCHMARKS], ids=BENCHMARKS, indirect=True
-)
-def test_benchmark(script: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments, constants = BENCHMARKS[script.__name__]
+RUNS = [("benchmarks", name) for name in BENCHMARKS] + [("docs", name) for name in DOCS]
+
+
+@pytest.mark.parametrize("script", RUNS, ids=lambda run: run[1], indirect=True)
+def test_script_runs(script: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments, constants = (BENCHMARKS | DOCS)[script.__name__]
+    Path("images").mkdir()
     for name, value in constants.items():
         assert hasattr(script, name)
-        monkeypatch.setattr(script, name, value)
+        part = getattr(script, name)[value] if isinstance(value, slice) else value
+        monkeypatch.setattr(script, name, part)
     monkeypatch.setattr(sys, "argv", [script.__name__, *arguments.split()])
     if hasattr(script, "Options"):
         script.main(tyro.cli(script.Options))
