@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import reference
+from cases import graph_case
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from pinchpoint.errors import IllegalMove, InputError
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.table import MODES
+from pinchpoint.game.growth import Growth
+from pinchpoint.game.modes.table import MODES, get_mode
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import from_edges
+from pinchpoint.solvers.dispatch import solve
 
 HEIGHT, WIDTH = 3, 4
 N = HEIGHT * WIDTH
@@ -218,6 +222,65 @@ def test_large_boards() -> None:
 def test_games_take_little_memory() -> None:
     games = Games(sample_boards("flow", 20, 0.8, 4096, seed=1), "flow")
     assert sum(array.nbytes for array in games._state) < 100e6
+
+
+def test_nodes_that_cannot_be_attacked() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        case = graph_case(rng)
+        attackable = rng.random(case.topology.n) < 0.7
+        graph = replace(case.topology, attackable=attackable)
+        games, free = Games(case.opened, case.mode, graph), case.fast()
+        assert np.array_equal(games.active, free.active)
+        assert np.array_equal(games.legal, free.active & attackable)
+        if (games.active & ~attackable).any():
+            row, node = np.argwhere(games.active & ~attackable)[0]
+            squares = np.where(np.arange(len(games)) == row, node, -1)
+            with pytest.raises(IllegalMove):
+                games.play(squares)
+            assert not games.follow(squares[:, None]).any()
+        random = games.copy()
+        while not games.done.all():
+            squares = games.random_squares(seed=1)
+            assert np.array_equal(squares >= 0, ~games.done)
+            games.play(squares)
+            free.play(squares)
+            assert np.array_equal(games.status, free.status)
+        assert not games.legal.any()
+        random.play_randomly(seed=1)
+        assert np.array_equal(games.status, random.status)
+
+
+def test_nodes_count_as_much_as_they_weigh() -> None:
+    rng = np.random.default_rng(4)
+    for share in (0.1, 0.3, 0.5) * 10:
+        case = graph_case(rng)
+        weights = rng.integers(0, 4, case.topology.n).astype(np.int32)
+        graph = replace(case.topology, weights=weights)
+
+        def heavy(game: reference.SlowGame, pieces: reference.Pieces, w: Any = weights) -> list:
+            limit = max(1, round(10 * share) * int(w[list(game.laid)].sum()) // 10)  # noqa: B023
+            return [int(w[piece].sum()) > limit for piece in pieces]
+
+        rows = [np.flatnonzero(row).tolist() for row in case.opened]
+        slow = [reference.SlowGame(case.neighbours, row, heavy) for row in rows]
+        games = Games(case.opened, get_mode("shatter", share=share), graph)
+        while True:
+            opened = games.labels >= 0
+            growth = Growth(games.judge, opened, games.memory)
+            assert growth.active.tolist() == games.active.tolist()
+            assert games.status.tolist() == [game.status() for game in slow]
+            if games.done.all():
+                break
+            squares = games.random_squares(seed=1)
+            games.play(squares)
+            for game, square in zip(slow, squares.tolist(), strict=True):
+                if square >= 0:
+                    game.play(square)
+    with pytest.raises(InputError, match="every node weighs 1"):
+        Games(np.ones((1, graph.n)), "network", graph)
+    with pytest.raises(InputError, match="all weigh 1"):
+        solve(games)
 
 
 # -- mistakes --------------------------------------------------------------------------------

@@ -57,6 +57,10 @@ class Games:
         self._graph = make_graph(given.topology, self.judge.nodes)
         self._scratch = make_scratch(given.topology)
         self._state = blank_state(len(given), given.topology, self.judge.columns)
+        attackable = given.topology.attackable
+        if attackable is not None and not attackable.all():
+            protected = np.tile(np.uint8(1) - attackable, (len(given), 1))
+            self._state = self._state._replace(protected=protected)
         # The same number and seed give the same random moves in whatever batch the game is.
         self.numbers = given.numbers
         self._lay(np.arange(len(given)), given.laid)
@@ -88,6 +92,8 @@ class Games:
 
     @property
     def legal(self) -> Bools:  # [B, N]  what may be attacked
+        if self._state.protected.shape[1]:
+            return self.active & np.equal(self._state.protected, 0)
         return self.active
 
     @property
@@ -117,7 +123,9 @@ class Games:
         return self._counter(ALIVE)
 
     @property
-    def done(self) -> Bools:  # [B]
+    def done(self) -> Bools:  # [B]  nothing may be attacked
+        if self._state.protected.shape[1]:
+            return ~self.legal.any(axis=1)
         return np.equal(self._counter(ALIVE), 0)
 
     @property
@@ -176,7 +184,7 @@ class Games:
             return made
         rows = np.arange(len(self))
         for k, squares in enumerate(planned.T):
-            made[:, k] = (squares >= 0) & (self._state.status[rows, squares] == ACTIVE)
+            made[:, k] = (squares >= 0) & self.legal[rows, squares]
             self._attack(rows, np.where(made[:, k], squares, -1))
         return made
 
@@ -301,8 +309,10 @@ class Games:
             where = f"square {divmod(square, self.topology.image_shape[1])}"
         kind = ("blocked", "active", "inactive", "attacked")[self._state.status[row, square]]
         game = f" of game {row}" if len(self) > 1 else ""
-        if self._state.counters[row, ALIVE] == 0:
+        if self.done[row]:
             return f"{where}{game} cannot be attacked: the game is over"
+        if kind == "active":
+            return f"{where}{game} is protected"
         return f"{where}{game} is {kind}; only active squares can be attacked"
 
 

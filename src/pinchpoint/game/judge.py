@@ -22,6 +22,7 @@ from pinchpoint.types import Bools, Bytes, Ints, Longs, Rows
 class Nodes(NamedTuple):
     """What the rules count of each node by itself; the numbers of a piece follow from it."""
 
+    weights: Ints  # [N], or [0] where each counts 1
     faces: Ints  # [N]
     terminals: Bytes  # [N]  bit t is set if the node is in terminal set t
 
@@ -40,7 +41,12 @@ class Judge:
         terminals = np.zeros(topology.n, dtype=np.uint8)
         for t, nodes in enumerate(sides):
             terminals[nodes] |= np.uint8(1 << t)
-        self.nodes = Nodes(topology.faces, terminals)
+        if topology.weights is not None and self.mode.remembers:
+            raise InputError(
+                f"mode {self.mode.name} remembers sizes; it plays where every node weighs 1"
+            )
+        weights = np.zeros(0) if topology.weights is None else topology.weights
+        self.nodes = Nodes(weights.astype(np.int32), topology.faces, terminals)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "rule"}
@@ -51,8 +57,11 @@ class Judge:
 
     def first_memory(self, opened: Bools | Bytes) -> Longs:  # [B, N] -> [B]
         """Return what the mode remembers when these boards are laid."""
+        sizes = np.count_nonzero(opened, axis=1)
+        if self.topology.weights is not None:
+            sizes = opened @ self.topology.weights.astype(np.int64)
         with errors_of(self.mode):
-            return self.mode.first_memory(np.count_nonzero(opened, axis=1))
+            return self.mode.first_memory(sizes)
 
     def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
         """Ask the mode in Python which components are active, and what it remembers from now on."""
@@ -88,9 +97,15 @@ def errors_of(mode: Mode) -> Iterator[None]:
 
 
 @inlined
+def weight(nodes: Nodes, v: int) -> int:
+    """Return what a node adds to the size of a piece."""
+    return int(nodes.weights[v]) if len(nodes.weights) > 0 else 1
+
+
+@inlined
 def add_node(piece: Ints, nodes: Nodes, v: int) -> None:
     """Count a node in a piece, as if it had no neighbours there."""
-    piece[SIZE] += 1
+    piece[SIZE] += weight(nodes, v)
     piece[FACES] += nodes.faces[v]
     for t in range(CONTACTS, len(piece)):
         piece[t] += nodes.terminals[v] >> (t - CONTACTS) & 1
@@ -106,7 +121,7 @@ def add_edges(piece: Ints, edges: int) -> None:
 @inlined
 def remove_node(piece: Ints, nodes: Nodes, v: int, edges: int) -> None:
     """Take a node that has so many neighbours in a piece out of its numbers."""
-    piece[SIZE] -= 1
+    piece[SIZE] -= weight(nodes, v)
     piece[EDGES] -= edges
     piece[FACES] -= nodes.faces[v] - 2 * edges
     for t in range(CONTACTS, len(piece)):

@@ -9,6 +9,8 @@ one.
 
 from typing import NamedTuple
 
+import numpy as np
+
 from pinchpoint.compiled import inlined, kernel
 from pinchpoint.game.judge import is_active, remember, remove_node
 from pinchpoint.game.modes.base import CONTACTS, EDGES, FACES, SIZE, Rule
@@ -27,7 +29,7 @@ from pinchpoint.game.state import (
     game_of,
 )
 from pinchpoint.graph.planar import find_parts, lay_holes
-from pinchpoint.rng import random_square, stream
+from pinchpoint.rng import GAMMA, below, mix, random_square, stream
 from pinchpoint.types import Bools, Bytes, Ints, Longs, Rows, Squares
 
 # Active, and found by the one or the other side of a search: each sets a bit of its own.
@@ -108,15 +110,18 @@ def add_component(game: Game, graph: Graph, queue: Ints, side: Side) -> int:
     new = int(game.counters[IDS])
     game.counters[IDS] += 1
     piece, faces = game.pieces[new], 0
+    piece[CONTACTS:] = 0
     for i in range(side.first, side.tail, side.step):
-        game.label[queue[i]] = new
-        faces += graph.nodes.faces[queue[i]]
+        v = queue[i]
+        game.label[v] = new
+        faces += graph.nodes.faces[v]
+        for t in range(CONTACTS, len(piece)):
+            piece[t] += graph.nodes.terminals[v] >> (t - CONTACTS) & 1
     piece[SIZE], piece[EDGES], piece[FACES] = size(side), side.ends // 2, faces - side.ends
-    for t in range(CONTACTS, len(piece)):
-        touched = 0
+    if len(graph.nodes.weights) > 0:
+        piece[SIZE] = 0
         for i in range(side.first, side.tail, side.step):
-            touched += graph.nodes.terminals[queue[i]] >> (t - CONTACTS) & 1
-        piece[t] = touched
+            piece[SIZE] += graph.nodes.weights[queue[i]]
     return new
 
 
@@ -271,12 +276,19 @@ def paint(state: State, graph: Graph, scratch: Scratch, b: int, start: int, colo
     repaint(game_of(state, b), graph, scratch.queue, start, colour)
 
 
+@inlined
+def is_legal(state: State, b: int, s: int) -> bool:
+    """Return whether a square may be attacked."""
+    protected = state.protected.shape[1] > 0 and state.protected[b, s] != 0
+    return bool(state.status[b, s] == ACTIVE and not protected)
+
+
 @kernel
 def first_illegal(state: State, rows: Rows, squares: Squares) -> int:
-    """Return the place of the first move that is not on an active square of its row, or -1."""
+    """Return the place of the first move that may not be made in its row, or -1."""
     for i in range(len(squares)):
         s = squares[i]
-        if s != -1 and not (0 <= s < state.status.shape[1] and state.status[rows[i], s] == ACTIVE):
+        if s != -1 and not (0 <= s < state.status.shape[1] and is_legal(state, rows[i], s)):
             return i
     return -1
 
@@ -306,20 +318,48 @@ def follow(
         game = game_of(state, b)
         for k in range(plans.shape[1]):
             s = plans[b, k]
-            made[b, k] = s >= 0 and game.status[s] == ACTIVE
+            made[b, k] = s >= 0 and is_legal(state, b, s)
             if made[b, k]:
                 attack(game, graph, rule, scratch, s)
+
+
+@inlined
+def random_legal(game: Game, seed: int, name: int) -> int:
+    """Return a random square that may be attacked, from the stream of this move; -1 if none may."""
+    alive, count = game.counters[ALIVE], game.counters[COUNT]
+    if alive == 0:
+        return -1
+    if len(game.protected) > 0:
+        return random_unprotected(game.status, game.protected, stream(seed, name, count))
+    return random_square(game.status, ACTIVE, alive, stream(seed, name, count))
+
+
+@kernel
+def random_unprotected(status: Bytes, protected: Bytes, x: np.uint64) -> int:
+    """Return a random square that is active and not protected, or -1."""
+    x += GAMMA
+    for _ in range(max(64, len(status) // 16)):  # guess: quick unless few squares are left
+        s = below(mix(x), len(status))
+        if status[s] == ACTIVE and protected[s] == 0:
+            return s
+        x += GAMMA
+    legal = 0
+    for s in range(len(status)):
+        legal += status[s] == ACTIVE and protected[s] == 0
+    left = below(mix(x), legal)
+    for s in range(len(status)):
+        if status[s] == ACTIVE and protected[s] == 0:
+            if left == 0:
+                return s
+            left -= 1
+    return -1
 
 
 @kernel
 def random_squares(state: State, seed: int, names: Longs, out: Squares) -> None:
     """Write a random legal square for each game, -1 where it is over; the same for any batch."""
     for b in range(len(out)):
-        out[b] = -1
-        counters = state.counters[b]
-        if counters[ALIVE] > 0:
-            x = stream(seed, names[b], counters[COUNT])
-            out[b] = random_square(state.status[b], ACTIVE, counters[ALIVE], x)
+        out[b] = random_legal(game_of(state, b), seed, names[b])
 
 
 @kernel
@@ -329,8 +369,7 @@ def play_randomly(
     """Play every game to its end with the moves that `random_squares` would choose."""
     for b in range(len(names)):
         game = game_of(state, b)
-        counters = game.counters
-        while counters[ALIVE] > 0:
-            x = stream(seed, names[b], counters[COUNT])
-            s = random_square(game.status, ACTIVE, counters[ALIVE], x)
+        s = random_legal(game, seed, names[b])
+        while s >= 0:
             attack(game, graph, rule, scratch, s)
+            s = random_legal(game, seed, names[b])

@@ -30,6 +30,7 @@ class State(NamedTuple):
     pieces: Ints  # [B, N, 3 + T]  by component: squares, pairs of neighbours, faces, contacts
     counters: Ints  # [B, 4]
     moves: Ints  # [B, N + 1]  the squares attacked in order, then what redo would play, then -1
+    protected: Bytes  # [B, N]  1 where no attack is allowed; [B, 0] if it is everywhere
 
 
 class Game(NamedTuple):
@@ -41,6 +42,7 @@ class Game(NamedTuple):
     pieces: Ints  # [N, 3 + T]
     counters: Ints  # [4]
     moves: Ints  # [N + 1]
+    protected: Bytes  # [N] or [0]
 
 
 class Graph(NamedTuple):
@@ -70,6 +72,7 @@ def blank_state(games: int, topology: Topology, columns: int) -> State:
         pieces=ints(n, columns),
         counters=ints(4),
         moves=ints(n + 1),
+        protected=np.zeros((games, 0), dtype=np.uint8),
     )
 
 
@@ -94,4 +97,5 @@ def game_of(state: State, b: int) -> Game:
         state.pieces[b],
         state.counters[b],
         state.moves[b],
+        state.protected[b],
     )

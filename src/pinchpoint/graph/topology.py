@@ -17,7 +17,7 @@ import numpy as np
 from pinchpoint.checks import whole_number
 from pinchpoint.errors import InputError
 from pinchpoint.graph.costs import WholeCosts, whole_costs
-from pinchpoint.types import Array, Floats, Ints, Longs
+from pinchpoint.types import Array, Bools, Floats, Ints, Longs
 
 MAX_SIDE = 1000  # rows or columns of a lattice
 MAX_NODES = MAX_SIDE * MAX_SIDE
@@ -52,6 +52,8 @@ class Topology:
     sides: Sides = field(default_factory=dict, repr=False)
     positions: Floats | None = field(default=None, repr=False)  # [N, 2]  x, y of each node, drawn
     costs: Floats = field(default_factory=lambda: np.zeros(0), repr=False)  # [N]  default: 1 each
+    weights: Ints | None = field(default=None, repr=False)  # [N]  what counts as size; None: 1 each
+    attackable: Bools | None = field(default=None, repr=False)  # [N]  None: every node is
 
     def __post_init__(self) -> None:
         if len(self.costs) != self.n:
@@ -64,6 +66,11 @@ class Topology:
             raise InputError(
                 f"node {name} costs {self.costs[bad[0]]:g}; a cost is a number greater than 0"
             )
+        for name in ("weights", "attackable"):
+            if getattr(self, name) is not None and len(getattr(self, name)) != self.n:
+                raise InputError(f"there are {len(getattr(self, name))} {name} for {self.n} nodes")
+        if self.weights is not None and self.weights.min(initial=0) < 0:
+            raise InputError("a node has a negative weight; a weight is 0 or more")
         for name in ("image_shape", "grid"):
             shape = getattr(self, name)
             if shape is not None and shape[0] * shape[1] != self.n:
@@ -103,12 +110,15 @@ class Topology:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of edges, faces and costs, by which files know a graph; names do not matter."""
+        """A hash of edges and nodes, by which files know a graph; names do not matter."""
         digest = hashlib.blake2b(digest_size=16)
         for array in (self.indptr, self.indices, self.faces):
             digest.update(array.tobytes())
         if not self.unit_costs:
             digest.update(self.costs.tobytes())
+        for name in ("weights", "attackable"):
+            if getattr(self, name) is not None:
+                digest.update(name.encode() + getattr(self, name).tobytes())
         return digest.hexdigest()
 
     def number(self, name: Any) -> int:
@@ -122,14 +132,20 @@ class Topology:
         return {name: node for node, name in enumerate(self.names or range(self.n))}
 
     def same_as(self, other: Topology) -> bool:
-        """Return whether the two have the same nodes, edges, faces, costs and layout."""
+        """Return whether the two have the same layout, edges and whatever counts of the nodes."""
         return self is other or (
             self.image_shape == other.image_shape
             and np.array_equal(self.indptr, other.indptr)
             and np.array_equal(self.indices, other.indices)
-            and np.array_equal(self.faces, other.faces)
-            and np.array_equal(self.costs, other.costs)
+            and len(self.faces) == len(other.faces)
+            and all(map(np.array_equal, self._node_table(), other._node_table()))
         )
+
+    def _node_table(self) -> tuple[Array, ...]:  # [N] each
+        """Return all that counts of each node."""
+        ones = np.ones(self.n, dtype=np.int32)
+        weights, attackable = (ones if x is None else x for x in (self.weights, self.attackable))
+        return self.faces, self.costs, weights, attackable
 
     # -- what it can do ----------------------------------------------------------------------
 
@@ -176,8 +192,7 @@ class Topology:
         there = np.sort(moved[edges], axis=1)
         order = np.lexsort((there[:, 1], there[:, 0]))
         return np.array_equal(there[order], edges) and bool(
-            np.array_equal(self.faces[moved], self.faces)
-            and np.array_equal(self.costs[moved], self.costs)
+            all(np.array_equal(column[moved], column) for column in self._node_table())
         )
 
     def _is_square_grid(self, height: int, width: int) -> bool:

@@ -78,8 +78,11 @@ def optimal_squares(games: Games) -> Bools:  # [B, N]
 
 
 def _solve_part(games: Games, limits: tuple[float, float]) -> list[Solution]:
+    topology = games.topology
+    if topology.weights is not None or topology.attackable is not None:
+        raise InputError("solvers take graphs whose nodes all weigh 1 and may all be attacked")
     name = _built_in_name(games.mode)
-    if name not in WITH_COSTS and not games.topology.unit_costs:
+    if name not in WITH_COSTS and not topology.unit_costs:
         return solve_by_search(games, *limits)
     return SOLVERS.get(name, solve_by_search)(games, *limits)
 

@@ -16,8 +16,9 @@ from pinchpoint.types import Floats, Ints, Longs, Rows
 TerminalPair = tuple[Ints, Ints]  # two sets of nodes
 SQUARE_SYMMETRIES = tuple(range(8))  # see pinchpoint.graph.topology.transform
 
-# What a compiled rule finds in `piece`: squares, pairs of neighbours, faces, and from CONTACTS on
-# the squares in each terminal set.
+# What a compiled rule finds in `piece`: its size (the number of squares, or the sum of what the
+# nodes of a graph weigh), pairs of neighbours, faces, and from CONTACTS on the squares in each
+# terminal set.
 SIZE, EDGES, FACES, CONTACTS = range(4)
 
 
@@ -106,7 +107,7 @@ class Mode:
         return [float(getattr(self, f.name)) for f in fields(self)]
 
     def first_memory(self, laid: Longs) -> Longs:  # [B] each
-        """Return what is remembered when boards are laid, from their numbers of open squares."""
+        """Return what is remembered when boards are laid, from the sizes of all that is open."""
         return np.zeros_like(laid)
 
     def settle(self, components: Sequence[Component], memory: int) -> tuple[Sequence[bool], int]:
@@ -172,7 +173,7 @@ class Component:
     """A connected piece of open squares, as a mode written in Python sees it."""
 
     topology: Topology
-    size: int  # squares
+    size: int  # squares, or the sum of their weights
     edges: int  # pairs of neighbouring squares inside
     faces: int  # sides of its squares that touch no other square of it
     contacts: tuple[int, ...]  # squares of it in each terminal set: A, B of the first pair, …

@@ -52,7 +52,8 @@ class Noodle(Mode):
 
     def monotone(self, topology: Topology) -> bool:
         # Pieces of a tree are trees. With another K a tail that is cut off may leave a dense head.
-        return bool(np.all(topology.faces == self.ratio(topology) + 2))
+        ordinary = topology.weights is None
+        return ordinary and bool(np.all(topology.faces == self.ratio(topology) + 2))
 
     def parameters(self, topology: Topology) -> Sequence[float]:
         return [self.ratio(topology), self.inclusive]

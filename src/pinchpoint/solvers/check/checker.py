@@ -50,7 +50,7 @@ def check_solution(solution: Solution, games: Games, row: int = 0, reprove: floa
     opened = (games.status[row] == 1) | (games.status[row] == 2)
     memory = int(games.memory[row])
     if not games.mode.remembers:  # it follows from the board
-        memory = int(games.mode.first_memory(games.laid[[row]].sum(axis=1))[0])
+        memory = int(games.judge.first_memory(games.laid[[row]])[0])
     start = Position(games.topology, games.mode, opened, memory)
     position, active = start.settled()
     if not np.array_equal(active, games.active[row]):
