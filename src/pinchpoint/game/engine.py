@@ -125,7 +125,7 @@ class Games:
     @property
     def done(self) -> Bools:  # [B]  nothing may be attacked
         if self._state.protected.shape[1]:
-            return ~self.legal.any(axis=1)
+            return np.logical_not(self.legal.any(axis=1))
         return np.equal(self._counter(ALIVE), 0)
 
     @property

@@ -324,14 +324,14 @@ def follow(
 
 
 @inlined
-def random_legal(game: Game, seed: int, name: int) -> int:
+def random_legal(game: Game, seed: int, number: int) -> int:
     """Return a random square that may be attacked, from the stream of this move; -1 if none may."""
     alive, count = game.counters[ALIVE], game.counters[COUNT]
     if alive == 0:
         return -1
     if len(game.protected) > 0:
-        return random_unprotected(game.status, game.protected, stream(seed, name, count))
-    return random_square(game.status, ACTIVE, alive, stream(seed, name, count))
+        return random_unprotected(game.status, game.protected, stream(seed, number, count))
+    return random_square(game.status, ACTIVE, alive, stream(seed, number, count))
 
 
 @kernel
@@ -356,20 +356,20 @@ def random_unprotected(status: Bytes, protected: Bytes, x: np.uint64) -> int:
 
 
 @kernel
-def random_squares(state: State, seed: int, names: Longs, out: Squares) -> None:
+def random_squares(state: State, seed: int, numbers: Longs, out: Squares) -> None:
     """Write a random legal square for each game, -1 where it is over; the same for any batch."""
     for b in range(len(out)):
-        out[b] = random_legal(game_of(state, b), seed, names[b])
+        out[b] = random_legal(game_of(state, b), seed, numbers[b])
 
 
 @kernel
 def play_randomly(
-    state: State, graph: Graph, rule: Rule, scratch: Scratch, seed: int, names: Longs
+    state: State, graph: Graph, rule: Rule, scratch: Scratch, seed: int, numbers: Longs
 ) -> None:
     """Play every game to its end with the moves that `random_squares` would choose."""
-    for b in range(len(names)):
+    for b in range(len(numbers)):
         game = game_of(state, b)
-        s = random_legal(game, seed, names[b])
+        s = random_legal(game, seed, numbers[b])
         while s >= 0:
             attack(game, graph, rule, scratch, s)
-            s = random_legal(game, seed, names[b])
+            s = random_legal(game, seed, numbers[b])

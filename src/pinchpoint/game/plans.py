@@ -58,10 +58,10 @@ def prune(games: Games, plans: Plans, rng: np.random.Generator | None = None) ->
     What is left is minimal: without any one of its moves it would not finish. Moves are tried in
     order, or in random order with a generator, as different minimal plans may be hidden in one.
     """
-    ended = games.copy()
-    kept = np.where(ended.follow(plans), plans, -1)
+    played = games.copy()
+    kept = np.where(played.follow(plans), plans, -1)
     if games.monotone and not games.mode.remembers:
-        return _prune_at_once(ended, kept, rng)
+        return _prune_at_once(played, kept, rng)
     before = -1
     while before != (kept >= 0).sum():
         before = (kept >= 0).sum()
@@ -75,16 +75,16 @@ def _order(plans: Plans, rng: np.random.Generator | None) -> Rows:
     return np.arange(plans.shape[1]) if rng is None else rng.permutation(plans.shape[1])
 
 
-def _prune_at_once(ended: Games, kept: Plans, rng: np.random.Generator | None) -> Plans:
+def _prune_at_once(played: Games, kept: Plans, rng: np.random.Generator | None) -> Plans:
     """Prune in a monotone mode: what was needed once stays needed, and no move needs another.
 
     So the squares of a finished game open again, one after another, where that leaves no piece
     active.
     """
-    opened = ended.labels >= 0
-    growth = Growth(ended.judge, opened, ended.memory)
+    opened = played.labels >= 0
+    growth = Growth(played.judge, opened, played.memory)
     order = _order(kept, rng)
-    tried = np.where(ended.done[:, None], kept, -1)[:, order]
+    tried = np.where(played.active_counts[:, None] == 0, kept, -1)[:, order]
     kept[:, order] = np.where(growth.add_unless_active(tried), -1, kept[:, order])
     return kept
 
@@ -139,11 +139,11 @@ def polish(games: Games, plans: Plans, trials: int, rng: np.random.Generator) ->
     for _ in range(trials):
         trial, worth = _swapped(plans, lengths, active, games.topology, rng)
         rows = np.flatnonzero(worth)
-        ended = games.take(rows)
-        made = ended.follow(trial[rows])
+        played = games.take(rows)
+        made = played.follow(trial[rows])
         moves = np.where(made, trial[rows], -1)
         tried = plan_costs(moves, games.topology)
-        better = ended.done & (tried <= costs[rows] * (1 + ROUNDING))
+        better = played.done & (tried <= costs[rows] * (1 + ROUNDING))
         if better.any():
             rows, moves = rows[better], moves[better]
             order = np.argsort(moves < 0, axis=1, kind="stable")
