@@ -34,7 +34,6 @@ QUICK = (
     ),
     *(f"game/test_{name}.py" for name in ("plans", "random_play", "record", "render")),
     "agents/test_human.py",
-    "agents/test_centrality.py",
     "cli/test_progress.py",
     "learning/test_nets.py",
     "learning/test_observation.py",

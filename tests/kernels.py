@@ -33,7 +33,7 @@ def engine() -> None:
         unpack(pack(games.status), games.topology.n)
         for name, entry in AGENTS.items():
             if entry.factory.startswith(
-                ("heuristic", "spectral", "straight", "cheapest_curve", "random")
+                ("greedy", "by_order", "straight", "cheapest_curve", "random")
             ):
                 play_out(get_agent(name), games.copy())
         for name in NETWORK_ALIASES:

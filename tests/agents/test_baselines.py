@@ -6,14 +6,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pinchpoint.agents.heuristic import highest
+from pinchpoint.agents.greedy import highest
 from pinchpoint.agents.registry import (
     AGENTS,
     Agent,
     get_agent,
     play_out,
 )
-from pinchpoint.agents.spectral import fiedler_vector, smallest_cover
 from pinchpoint.agents.straight import lattice_lines
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
@@ -23,12 +22,12 @@ from pinchpoint.game.modes.network import Network
 from pinchpoint.game.modes.noodle import Noodle
 from pinchpoint.game.modes.table import mode_from_function
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.readers import from_networkx
 
 # Agents that need something to be named by; those left empty have tests of their own.
 EXAMPLES: dict[str, list[str]] = {
     "ci": ["ci", "ci:3"],
+    "betweenness": ["betweenness", "betweenness:8:2"],
     "optimal": ["optimal:2"],
     "prune": ["prune:random", "prune:betweenness"],
     "human": [],
@@ -181,37 +180,6 @@ def test_corehd_breaks_the_largest_tree_in_its_middle() -> None:
     tadpole = nx.path_graph(9)
     tadpole.add_edge(6, 8)
     assert first_move("corehd", Games(np.ones(9, int), "network", from_networkx(tadpole))) == 6
-
-
-def test_fiedler_vector_is_that_of_numpy() -> None:
-    graph = nx.karate_club_graph()
-    edges = np.array(graph.edges)
-    _, vectors = np.linalg.eigh(nx.laplacian_matrix(graph, weight=None).toarray().astype(float))
-    ours = fiedler_vector(len(graph), edges)
-    assert abs(ours @ vectors[:, 1]) > 0.9999
-    path = lattice(30, 25)  # large enough for the sparse solver
-    rows = np.arange(path.n) // 25
-    assert (
-        abs(
-            np.corrcoef(fiedler_vector(path.n, path.edges()), np.cos(np.pi * (rows + 0.5) / 30))[
-                0, 1
-            ]
-        )
-        > 0.99
-    )
-
-
-def test_smallest_cover_is_as_large_as_the_matching() -> None:
-    rng = np.random.default_rng(4)
-    for _ in range(50):
-        graph = nx.gnp_random_graph(16, 0.25, seed=int(rng.integers(10**6)))
-        upper = rng.random(16) < 0.5
-        edges = np.array(graph.edges).reshape(-1, 2)
-        cover = set(smallest_cover(upper, edges).tolist())
-        across = [(a, b) for a, b in graph.edges if upper[a] != upper[b]]
-        assert all(a in cover or b in cover for a, b in across)
-        matching = nx.max_weight_matching(nx.Graph(across), maxcardinality=True)
-        assert len(cover) == len(matching)
 
 
 def test_straight_takes_the_emptiest_row_in_flow() -> None:

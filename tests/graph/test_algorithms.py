@@ -8,11 +8,13 @@ import numpy as np
 from pinchpoint.graph.algorithms import (
     DFS_ORDER,
     DFS_ROWS,
+    LARGEST,
+    SECOND,
     articulation_search,
     components,
     core_numbers,
     flood,
-    pieces_without,
+    parts_without,
     strip_after,
     strip_leaves,
     subgraph,
@@ -100,7 +102,7 @@ def test_articulation_points() -> None:
             for v in piece:
                 rest = nx.connected_components(inside.subgraph(piece - {v}))
                 largest, second = sorted([0, 0, *map(len, rest)])[:-3:-1]
-                assert pieces_without.py_func(v, size, notes) == (largest, second)
+                assert [notes[LARGEST, v], notes[SECOND, v]] == [largest, second]
                 cuts += second > 0
     assert cuts > 20
 
@@ -109,3 +111,13 @@ def test_core_numbers() -> None:
     for graph, topology, _ in random_parts(100):
         found = core_numbers(topology.indptr, topology.indices).tolist()
         assert found == list(nx.core_number(graph).values())
+
+
+def test_parts_without_each_node() -> None:
+    for graph, topology, _ in random_parts(40):
+        size, largest, second = parts_without(topology.indptr, topology.indices)
+        for v in graph:
+            piece = nx.node_connected_component(graph, v)
+            rest = nx.connected_components(graph.subgraph(piece - {v}))
+            expected = sorted([0, 0, *map(len, rest)])[:-3:-1]
+            assert [size[v], largest[v], second[v]] == [len(piece), *expected]

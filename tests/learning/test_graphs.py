@@ -15,7 +15,7 @@ from pinchpoint.agents.learned import LearnedAgent
 from pinchpoint.agents.registry import get_agent, play_out
 from pinchpoint.cli.main import main
 from pinchpoint.dismantling import by_network
-from pinchpoint.dismantling.methods import Task, make_order
+from pinchpoint.dismantling.methods import make_order
 from pinchpoint.dismantling.run import dismantle
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
@@ -53,7 +53,7 @@ from pinchpoint.learning.presets import GRAPH, PAPER
 from pinchpoint.learning.self_play import greedy_plans
 from pinchpoint.learning.train import Run, train_agent
 from pinchpoint.learning.weights import Card, shipped
-from pinchpoint.order.orders import curve_of
+from pinchpoint.order.methods import Task
 from pinchpoint.order.refine import area
 
 CPU = torch.device("cpu")
@@ -429,7 +429,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_method_takes_weights_and_ends_where_it_should(weights: Path) -> None:
     graph = random_graph(np.random.default_rng(8), 100, 100, "delaunay")
-    order = make_order(Task(graph, 5), f"graph:{weights}")
+    order = make_order(Task(graph, 5), f"graph:{weights}").until(Task(graph, 5).goal)
     left = nx.Graph(graph.edges().tolist())
     left.remove_nodes_from(order[:-1].tolist())
     assert max(map(len, nx.connected_components(left))) > 5
@@ -464,8 +464,8 @@ def test_pieces_shown_together_fall_as_if_each_were_alone(
         due.update(dict.fromkeys(nodes.tolist(), rounds))
         expected.append(int(nodes[rating.argmax()]))
         left.remove_node(expected[-1])
-    assert make_order(Task(graph, 14), "graph").tolist() == expected
-    order = make_order(Task(graph, 3), "graph").tolist()
+    assert make_order(Task(graph, 14), "graph").until(Task(graph, 14).goal).tolist() == expected
+    order = make_order(Task(graph, 3), "graph").until(Task(graph, 3).goal).tolist()
     assert order[: len(expected)] == expected
     for node in order[len(expected) :]:  # betweenness, which is exact in pieces this small
         piece = left.subgraph(nx.node_connected_component(left, node))
@@ -498,9 +498,8 @@ def test_reinsertion_helps_where_many_nodes_go_at_a_time(monkeypatch: pytest.Mon
     hasty = make_order(Task(graph, stop), "graph")
     monkeypatch.setattr(by_network, "ALONE", 100)
     mended = make_order(Task(graph, stop), "graph")
-    assert curve_of(graph.indptr, graph.indices, mended).largest[-1] <= stop
-    assert area(graph, mended) < area(graph, hasty)
-    assert area(graph, plain) < area(graph, hasty)
+    assert area(mended) < area(hasty)
+    assert area(plain) < area(hasty)
 
 
 def test_the_shipped_agent_takes_networks_apart_sooner_than_degree(capsys: Any) -> None:

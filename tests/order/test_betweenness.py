@@ -102,8 +102,8 @@ def test_an_order_from_afar_takes_the_node_with_the_most_paths(kind: str) -> Non
 
 def test_a_graph_without_nodes_has_an_empty_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loop in plain Python refuses to read what is not there; compiled, it would."""
-    plain = betweenness.take_by_betweenness.py_func  # type: ignore[attr-defined]
-    monkeypatch.setattr(betweenness, "take_by_betweenness", plain)
+    for name in ("new_attack", "attack", "take_largest"):
+        monkeypatch.setattr(betweenness, name, getattr(betweenness, name).py_func)
     rows, none = np.zeros(1, dtype=np.int32), np.zeros(0, dtype=np.int32)
     assert len(betweenness_order(rows, none, np.ones(0), 1, 0, 1, 0)) == 0
     t = from_networkx(nx.complete_graph(6))

@@ -14,8 +14,9 @@ from pinchpoint.graph.random_graphs import RANDOM_GRAPHS
 from pinchpoint.graph.random_graphs import random_graph as random_graph_of
 from pinchpoint.graph.readers import from_networkx
 from pinchpoint.graph.topology import Topology
-from pinchpoint.order.orders import curve_of, degree_order
+from pinchpoint.order.orders import Order, curve_of, nodes_until, pieces_up_to
 from pinchpoint.order.reinsertion import MOST_COSTS, reinserted
+from pinchpoint.order.scores import core_degree_order, degree_order, influence_order
 
 
 @settings(max_examples=60, deadline=None)
@@ -44,6 +45,49 @@ def test_adaptive_degree_takes_the_node_with_most_neighbours_left(seed: int) -> 
     for v in degree_order(t.indptr, t.indices, np.zeros(40), t.costs).tolist():
         assert left.degree(v) == max(d for _, d in left.degree)
         left.remove_node(v)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_core_degrees_take_the_node_of_the_highest_degree_in_the_core(seed: int) -> None:
+    graph = random_graph(seed)
+    t = from_networkx(graph)
+    left = graph.copy()
+    for v in core_degree_order(t.indptr, t.indices, t.costs).tolist():
+        core = nx.k_core(left, 2)
+        assert core.degree(v) == max(d for _, d in core.degree)
+        left.remove_node(v)
+    assert nx.is_forest(left)
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3])
+def test_the_first_by_influence_has_the_highest(radius: int) -> None:
+    graph = random_graph(1, 80)
+    t = from_networkx(graph)
+
+    def influence(v: int) -> int:
+        near = nx.single_source_shortest_path_length(graph, v, cutoff=radius)
+        rim = sum(graph.degree(u) - 1 for u, d in near.items() if d == radius)
+        return (graph.degree(v) - 1) * rim
+
+    first = int(influence_order(t.indptr, t.indices, t.costs, radius)[0])
+    assert influence(first) == max(influence(v) for v in graph)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_order_ends_where_its_goal_is_first_reached(seed: int) -> None:
+    graph = random_graph(seed)
+    t, chosen = from_networkx(graph), np.random.default_rng(seed).permutation(40)[:25]
+    whole = Order.of(t, chosen)
+    left_out = sorted(set(range(40)) - set(chosen.tolist()))
+    assert whole.nodes.tolist() == [*chosen.tolist(), *left_out]
+    sizes = [max(map(len, nx.connected_components(graph)))]
+    sizes += [row[0] for row in counted_anew(graph, whole.nodes.tolist())]
+    assert whole.states.largest.tolist() == sizes
+    for size in (0, 1, 5, sizes[0] - 1, sizes[0]):
+        count = next(k for k, largest in enumerate(sizes) if largest <= size)
+        assert whole.until(pieces_up_to(size)).tolist() == whole.nodes[:count].tolist()
+    short = nodes_until(t.indptr, t.indices, whole.nodes[:3], pieces_up_to(0))
+    assert short.tolist() == whole.nodes[:3].tolist()  # it never gets there
 
 
 def merged_sizes(t: Topology, present: set[int], waiting: set[int]) -> dict[int, int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pinchpoint.agents.heuristic import highest
+from pinchpoint.agents.greedy import highest
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.graph.grid_cuts import find_grid_cuts

@@ -56,6 +56,8 @@ class PlannedAgent:
         """Make plans and note each of their moves under the position in which it is due."""
         plans = self._planner(games)
         for step in range(max(len(plan) for plan in plans)):
+            if games.done.all():
+                break
             squares = np.array([plan[step] if step < len(plan) else -1 for plan in plans])
             active = games.legal[np.arange(len(games)), squares] & (squares >= 0)
             squares[~active] = -1  # what has been cut off meanwhile needs no attack

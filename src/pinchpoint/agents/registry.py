@@ -36,11 +36,11 @@ class Entry:
     factory: str  # module of this room:function
     about: str
     argument: str | None = None  # what may stand after the colon; None if nothing may
-    given: str = ""  # the argument that the table gives, where nothing may stand after a colon
+    given: str = ""  # what the table gives the factory, before a colon and that argument
 
 
-def _score(name: str, about: str) -> Entry:
-    return Entry("heuristic:make", about, given=name)
+def _order(name: str, about: str, argument: str | None = None) -> Entry:
+    return Entry("by_order:make", about, argument, given=name)
 
 
 def _shipped(name: str, about: str) -> Entry:
@@ -62,13 +62,18 @@ AGENTS: dict[str, Entry] = {
     "noodle-q": _shipped("noodle-q", "learned noodle by Q-learning from raw boards"),
     "graph": _shipped("graph", "learned on random graphs by looking ahead; plays any graph"),
     "weights": Entry("learned:make_from_file", "your own trained agent", "FILE[:NETWORK]"),
-    "degree": _score("degree", "most active neighbours"),
-    "betweenness": _score("betweenness", "most shortest paths, after every move anew"),
-    "ci": Entry("heuristic:make_ci", "collective influence", "RADIUS"),
-    "corehd": _score("corehd", "highest degree in the 2-core"),
-    "articulation": _score("articulation", "articulation points first"),
-    "greedy": _score("greedy", "largest drop of the active part in one move"),
-    "spectral": Entry("spectral:make", "bisection by the Fiedler vector"),
+    "degree": _order("degree", "most active neighbours"),
+    "kcore": _order("kcore", "highest core number, of equals most active neighbours"),
+    "pagerank": _order("pagerank", "highest PageRank"),
+    "ci": _order("ci", "collective influence", "RADIUS"),
+    "corehd": _order("corehd", "highest degree in the 2-core"),
+    "articulation": _order("articulation", "articulation points first"),
+    "betweenness": _order(
+        "betweenness", "most shortest paths, after every move anew", "SOURCES[:BATCH]"
+    ),
+    "pivots": _order("pivots", "the same, from a few nodes far apart", "SOURCES[:BATCH]"),
+    "spectral": _order("spectral", "bisection by the Fiedler vector"),
+    "greedy": Entry("greedy:make", "largest drop of the active part in one move"),
     "straight": Entry("straight:make", "the cheapest straight cut"),
     "curves": Entry("cheapest_curve:make", "the cheapest curve across a square lattice"),
     "optimal": Entry(
@@ -97,7 +102,7 @@ def get_agent(spec: str | Agent, seed: int = 0) -> Agent:
     if argument and entry.argument is None:
         raise InputError(f"agent {name!r} takes nothing after a colon; got {spec!r}")
     factory = load_object(f"pinchpoint.agents.{entry.factory}")
-    return cast(Agent, factory(entry.given or argument, seed))
+    return cast(Agent, factory(":".join(filter(None, (entry.given, argument))), seed))
 
 
 def play_out(agent: Agent, games: Games) -> None:

@@ -19,12 +19,14 @@ from pathlib import Path
 import numpy as np
 
 from pinchpoint.agents.learned import LearnedAgent, load_agent
-from pinchpoint.dismantling.methods import Task, better_of_reinsertion
+from pinchpoint.dismantling.methods import better_of_reinsertion
 from pinchpoint.errors import InputError
 from pinchpoint.graph.algorithms import subgraph
 from pinchpoint.graph.topology import Topology
 from pinchpoint.learning.graph_observation import betweenness_in
 from pinchpoint.order.betweenness import betweenness_order
+from pinchpoint.order.methods import Task, completed
+from pinchpoint.order.orders import pieces_up_to
 from pinchpoint.order.pieces import by_largest_piece
 from pinchpoint.types import Array, Rows
 
@@ -58,8 +60,9 @@ def by_network(task: Task) -> Array:
         return taken
 
     order = by_largest_piece(task.graph, first_goal, choose, task.deadline, ROOM)
-    if task.graph.n > ALONE:
-        order = better_of_reinsertion(task.graph, order, first_goal)
+    if task.graph.n > ALONE and not task.time_is_up:
+        goal = pieces_up_to(first_goal)
+        order = better_of_reinsertion(completed(task.graph, order, first_goal), goal).until(goal)
     if first_goal == task.stop:
         return order
     return np.concatenate([order, betweenness_after(task, order, removals(first_goal))])

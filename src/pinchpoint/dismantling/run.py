@@ -14,23 +14,23 @@ from typing import Any
 import numpy as np
 
 from pinchpoint.checks import plain_text, real_number, whole_number
-from pinchpoint.dismantling.methods import Task, make_order, up_to, warm_up
+from pinchpoint.dismantling.methods import make_order, warm_up
 from pinchpoint.errors import InputError
 from pinchpoint.files import new_folder, whole_files
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import MODES, get_mode, parse_options
-from pinchpoint.graph.algorithms import components
 from pinchpoint.graph.readers import read_graph
 from pinchpoint.graph.topology import Topology
-from pinchpoint.order.metrics import Metrics, full_order, metrics_of
-from pinchpoint.order.orders import Curve, curve_of
+from pinchpoint.order.methods import Task
+from pinchpoint.order.metrics import Metrics, metrics_of
+from pinchpoint.order.orders import Curve, Order, curve_of, pieces_up_to
 from pinchpoint.processes import check_workers
 from pinchpoint.rng import check_seed
 from pinchpoint.types import Ints
 
 GOAL = "shatter:share=0.01"
-COLUMNS = ("rank", "node", "cost", "largest", "second", "pairs")
+COLUMNS = ("rank", "node", "cost", "largest", "second", "pairs", "goal")
 
 
 @dataclass(frozen=True)
@@ -38,18 +38,26 @@ class Dismantling:
     """What a method did to a graph."""
 
     method: str
-    graph: Topology
+    whole: Order  # of all nodes
     order: Ints  # [K]  numbers of nodes, up to the goal
-    curve: Curve  # [K]
-    metrics: Metrics
-    cost: float  # of all nodes of the order
+    curve: Curve  # [K]  if these nodes go
+    metrics: Metrics  # of the whole order
+    cost: float  # of all nodes up to the goal
     seconds: float  # that the method took
 
     @property
+    def graph(self) -> Topology:
+        return self.whole.graph
+
+    @property
     def nodes(self) -> list[Any]:
-        """The nodes in order, by name."""
+        """The nodes up to the goal in order, by name."""
+        return self.names_of(self.order)
+
+    def names_of(self, nodes: Ints) -> list[Any]:
+        """Return the names of nodes; without names, their numbers."""
         names = self.graph.names
-        return [int(v) if names is None else names[v] for v in self.order]
+        return [int(v) if names is None else names[v] for v in nodes]
 
     def pairs_after(self, count: int) -> int:
         """Return the pairs of nodes that are joined after so many removals."""
@@ -59,16 +67,9 @@ class Dismantling:
 
     def row(self) -> dict[str, Any]:
         """Return the numbers of the method, as the summary has them."""
-        last = int(self.curve.pairs[-1]) if len(self.order) else joined_pairs(self.graph)
-        goal = {"nodes": len(self.order), "cost": self.cost, "pairs": last}
+        pairs = int(self.curve.pairs[-1] if len(self.order) else self.whole.states.pairs[0])
+        goal = {"nodes": len(self.order), "cost": self.cost, "pairs": pairs}
         return {"method": self.method, **goal, **asdict(self.metrics), "seconds": self.seconds}
-
-
-def joined_pairs(graph: Topology) -> int:
-    """Return how many pairs of nodes are joined while nothing is removed."""
-    everything = np.ones(graph.n, dtype=np.bool_)
-    sizes = [len(piece) for piece in components(graph.indptr, graph.indices, everything)]
-    return sum(size * (size - 1) // 2 for size in sizes)
 
 
 def dismantle(
@@ -124,22 +125,21 @@ def _one(
 ) -> Dismantling:
     began = time.perf_counter()
     deadline = math.inf if seconds is None else began + seconds
-    # Metrics count until L(k) / N < 0.01. The order goes that far whatever the goal, and they end
-    # there even if the order goes on, so that they do not depend on the goal.
+    # Metrics count until L(k) / N < 0.01, so the order goes at least that far, whatever the goal.
     measured = max(1, math.ceil(t.n / 100) - 1)
     allowed = goal.allowed_size(t.n)
     stop = measured if allowed is None else min(measured, allowed)
-    order = make_order(Task(t, stop, seed, deadline, workers=workers), name)
+    whole = make_order(Task(t, stop, seed, deadline, workers=workers), name)
     took = time.perf_counter() - began
-    numbers, _ = metrics_of(t, up_to(t, order, measured))
     if allowed is not None:
-        order = up_to(t, order, allowed)
+        order = whole.until(pieces_up_to(allowed))
+        curve = whole.curve.part(0, len(order))
     else:
-        whole = full_order(t, order)
         game = Games(np.ones((1, t.n), dtype=np.bool_), goal, t)
-        order = whole[game.follow(whole[None].astype(np.int64))[0]]
-    curve = curve_of(t.indptr, t.indices, order)
-    return Dismantling(name, t, order, curve, numbers, float(t.costs[order].sum()), took)
+        order = whole.nodes[game.follow(whole.nodes[None].astype(np.int64))[0]]
+        curve = curve_of(t.indptr, t.indices, order)
+    cost = float(t.costs[order].sum())
+    return Dismantling(name, whole, order, curve, metrics_of(whole), cost, took)
 
 
 def parse_goal(goal: str | Mode) -> Mode:
@@ -176,13 +176,18 @@ def result_paths(folder: str | Path, methods: Sequence[str]) -> list[Path]:
 
 
 def order_table(one: Dismantling) -> str:
-    """Return an order as CSV: each node with its cost and what is left after it."""
+    """Return the whole order as CSV: each node with its cost and what is left after it.
+
+    `goal` is 1 for the nodes that go until the goal is reached.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)
-    costs, curve = one.graph.costs[one.order], one.curve
+    nodes, curve = one.whole.nodes, one.whole.curve
+    prices = [int(cost) if cost == int(cost) else float(cost) for cost in one.graph.costs[nodes]]
     columns = (curve.largest.tolist(), curve.second.tolist(), curve.pairs.tolist())
-    prices = [int(cost) if cost == int(cost) else float(cost) for cost in costs]
-    for rank, row in enumerate(zip(one.nodes, prices, *columns, strict=True), 1):
+    goes = np.isin(nodes, one.order).astype(int).tolist()
+    rows = zip(one.names_of(nodes), prices, *columns, goes, strict=True)
+    for rank, row in enumerate(rows, 1):
         table.writerow([rank, *row])
     return text.getvalue()

@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pinchpoint.compiled import inlined, kernel
+from pinchpoint.compiled import inlined, kernel, outer_kernel
 from pinchpoint.types import Bools, Ints, Rows
 
 # -- articulation points -------------------------------------------------------------------------
 #
-# One depth-first search notes for every node the pieces that hang on it alone (Hopcroft & Tarjan,
+# One depth-first search finds for every node the pieces that hang on it alone (Hopcroft & Tarjan,
 # 1973).
 
-# Rows of the notes [DFS_ROWS, N] of a depth-first search. For the search itself:
-DFS_SEEN, LOW, PARENT, DFS_EDGE, SIZE = range(5)
-# The nodes in the order in which they were seen; and of each, the size of all pieces that hang on
-# it, away from where the search began, and of the two largest of them.
-DFS_ORDER, BELOW, FIRST, SECOND = range(5, 9)
+# Rows of the notes [DFS_ROWS, N] of a depth-first search: the nodes in the order in which they were
+# seen, and of each the sizes of the two largest pieces into which its piece falls without it.
+DFS_ORDER, LARGEST, SECOND = range(3)
+# For the search itself; BELOW is the size of all pieces that hang on a node.
+DFS_SEEN, LOW, PARENT, DFS_EDGE, SIZE, BELOW = range(3, 9)
 DFS_ROWS = 9
 
 
@@ -34,7 +34,7 @@ def articulation_search(
 ) -> int:
     """Search the piece of this colour around `root` and return how many nodes it has.
 
-    Row DFS_SEEN must be 0 on the piece.
+    Row DFS_SEEN must be 0 on the piece. Afterwards, rows LARGEST and SECOND are right there.
     """
     notes[PARENT, root] = -1
     v = _enter(indptr, notes, root, 0)
@@ -56,6 +56,10 @@ def articulation_search(
             if parent >= 0:
                 _leave(notes, v, parent)
             v = parent
+    for v in notes[DFS_ORDER, :count]:
+        rest = count - 1 - notes[BELOW, v]
+        first, second = notes[LARGEST, v], notes[SECOND, v]
+        notes[LARGEST, v], notes[SECOND, v] = max(rest, first), max(min(rest, first), second)
     return count
 
 
@@ -66,7 +70,7 @@ def _enter(indptr: Ints, notes: Ints, v: int, count: int) -> int:
     notes[DFS_SEEN, v] = notes[LOW, v] = count + 1
     notes[DFS_EDGE, v] = indptr[v]
     notes[SIZE, v] = 1
-    notes[BELOW, v] = notes[FIRST, v] = notes[SECOND, v] = 0
+    notes[BELOW, v] = notes[LARGEST, v] = notes[SECOND, v] = 0
     return v
 
 
@@ -78,19 +82,28 @@ def _leave(notes: Ints, v: int, parent: int) -> None:
     notes[LOW, parent] = min(notes[LOW, parent], notes[LOW, v])
     if notes[LOW, v] >= notes[DFS_SEEN, parent]:  # nothing below leads past the parent
         notes[BELOW, parent] += size
-        if size > notes[FIRST, parent]:
-            notes[SECOND, parent] = notes[FIRST, parent]
-            notes[FIRST, parent] = size
+        if size > notes[LARGEST, parent]:
+            notes[SECOND, parent] = notes[LARGEST, parent]
+            notes[LARGEST, parent] = size
         else:
             notes[SECOND, parent] = max(notes[SECOND, parent], size)
 
 
-@inlined
-def pieces_without(v: int, size: int, notes: Ints) -> tuple[int, int]:
-    """Return the sizes of the two largest pieces into which a piece falls without node v."""
-    rest = size - 1 - notes[BELOW, v]
-    first, second = notes[FIRST, v], notes[SECOND, v]
-    return max(rest, first), max(min(rest, first), second)
+@outer_kernel
+def parts_without(indptr: Ints, indices: Ints) -> tuple[Ints, Ints, Ints]:  # [N] each
+    """Return the size of each node's piece, and of the two largest pieces of that without the node.
+
+    The last one is more than 0 at articulation points only.
+    """
+    n = len(indptr) - 1
+    notes, piece = np.zeros((DFS_ROWS, n), dtype=np.int32), np.zeros(n, dtype=np.int32)
+    size = np.zeros(n, dtype=np.int32)
+    for root in range(n):
+        if notes[DFS_SEEN, root] == 0:
+            count = articulation_search(indptr, indices, piece, 0, root, notes)
+            for i in range(count):
+                size[notes[DFS_ORDER, i]] = count
+    return size, notes[LARGEST], notes[SECOND]
 
 
 # -- subgraphs -----------------------------------------------------------------------------------

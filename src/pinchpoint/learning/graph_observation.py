@@ -25,10 +25,11 @@ from pinchpoint.graph.algorithms import (
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,
+    LARGEST,
+    SECOND,
     Subgraph,
     articulation_search,
     core_numbers,
-    pieces_without,
     subgraph,
 )
 from pinchpoint.graph.topology import Topology
@@ -233,7 +234,7 @@ def _cuts(
         size = articulation_search(indptr, indices, piece, 0, root, notes)
         count += 1
         for v in notes[DFS_ORDER, :size]:
-            largest, second = pieces_without(v, size, notes)
+            largest, second = notes[LARGEST, v], notes[SECOND, v]
             off = size - 1 - largest
             over = largest - max(memory, second if grows else 0)
             features[v, LOG_CUT_OFF] = math.log(1.0 + off) / UNIT

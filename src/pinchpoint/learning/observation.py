@@ -26,9 +26,10 @@ from pinchpoint.graph.algorithms import (
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,
+    LARGEST,
+    SECOND,
     articulation_search,
     flood,
-    pieces_without,
     strip_leaves,
 )
 from pinchpoint.graph.grid_cuts import find_grid_cuts
@@ -167,7 +168,7 @@ def describe(
                 piece = scratch[DFS_ORDER, :size]
                 note_pair_cuts(piece, width, for_pairs, scratch[OFF])
                 for v in piece:
-                    largest, other = pieces_without(v, size, scratch)
+                    largest, other = scratch[LARGEST, v], scratch[SECOND, v]
                     fill(planes[b, 0:4, v], size, size - 1 - largest, largest - max(other, best))
                     off = scratch[OFF, v]
                     fill(planes[b, 4:8, v], size, off, max(size - 2 - off, 0) - max(off, best))

@@ -22,14 +22,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pinchpoint.compiled import kernel, next_chunk
+from pinchpoint.compiled import kernel, next_chunk, outer_kernel
 from pinchpoint.graph.algorithms import fill_subgraph, flood
 from pinchpoint.rng import stream
-from pinchpoint.types import Array, Floats, Ints, Words
+from pinchpoint.types import Array, Floats, Ints, Longs, Words
 
 FAR = 2**31 - 1  # steps; farther than any node
 HUGE = 2.0**600  # numbers of paths above this are scaled by SCALE, but not below LEAST
 SCALE, LEAST = 2.0**-600, 2.0**-400
+CHUNK = 8  # sources before the first look at the clock
 
 
 class Search(NamedTuple):
@@ -44,10 +45,12 @@ class Search(NamedTuple):
     nearest: Ints  # [n]  steps to the nearest source, where that matters; `FAR` at first
 
 
+@outer_kernel
 def new_search(n: int, edges: int) -> Search:
     """Make room for graphs of up to so many nodes and edges."""
-    depth, nearest = (np.full(n, FAR, dtype=np.int32) for _ in range(2))
-    queue, step, begin = (np.empty(size, dtype=np.int32) for size in (n, edges, n + 1))
+    depth, nearest = np.full(n, FAR).astype(np.int32), np.full(n, FAR).astype(np.int32)
+    queue, step = np.empty(n, dtype=np.int32), np.empty(edges, dtype=np.int32)
+    begin = np.empty(n + 1, dtype=np.int32)
     return Search(depth, queue, np.empty(n), step, begin, np.empty(n), nearest)
 
 
@@ -146,22 +149,83 @@ def add_far_sources(
 ) -> None:
     """Add what `count` sources that lie far apart contribute, in the piece of the first of them.
 
-    Each further source is the node farthest from all before it, of the lowest rank if there are
-    several. With as many sources as nodes, all are taken. `nearest` must be `FAR` in this piece.
+    With as many sources as nodes, all are taken. `nearest` must be `FAR` in this piece.
     """
-    depth, nearest = s.depth, s.nearest
     source = first
     for _ in range(count):
-        reached = count_paths(indptr, indices, source, s)
-        add_shares(indptr, indices, reached, True, s, total)
-        for i in range(reached):
-            v = s.queue[i]
-            nearest[v] = min(nearest[v], depth[v])
-            depth[v] = FAR
-            if nearest[v] > nearest[source] or (
-                nearest[v] == nearest[source] and rank[v] < rank[source]
-            ):
-                source = v
+        source = add_far_source(indptr, indices, source, rank, s, total)
+
+
+@kernel
+def add_far_source(
+    indptr: Ints, indices: Ints, source: int, rank: Words, s: Search, total: Floats
+) -> int:
+    """Add what one of several sources contributes, and return the next one.
+
+    That is the node farthest from all before it, of the lowest rank if there are several.
+    """
+    depth, nearest = s.depth, s.nearest
+    reached = count_paths(indptr, indices, source, s)
+    add_shares(indptr, indices, reached, True, s, total)
+    for i in range(reached):
+        v = s.queue[i]
+        nearest[v] = min(nearest[v], depth[v])
+        depth[v] = FAR
+        if nearest[v] > nearest[source] or (
+            nearest[v] == nearest[source] and rank[v] < rank[source]
+        ):
+            source = v
+    return source
+
+
+class Plan(NamedTuple):
+    """How nodes are chosen."""
+
+    stop: int  # until no piece has more nodes
+    sources: int  # of betweenness; 0 for all nodes
+    batch: int  # nodes that go before betweenness is found anew
+    seed: int
+    far: bool  # whether sources lie far apart; else they are random
+
+
+class Attack(NamedTuple):
+    """A graph while its nodes go, the next ones from the largest piece."""
+
+    indptr: Ints  # [n + 1]
+    indices: Ints
+    costs: Floats  # [n]
+    label: Ints  # [n]  the piece of a node; -1 for nodes that are gone
+    size: Ints  # [n + 1]  of each piece
+    number: Ints  # [n]  scratch, -1
+    stack: Ints  # [n]  scratch
+    node: Ints  # [n]  the nodes of the piece that is rated, and its edges:
+    first: Ints  # [n + 1]
+    inside: Ints
+    total: Floats  # [n]  the rating so far
+    rank: Words  # [n]  of the nodes, by chance
+    search: Search
+    out: Ints  # [n]  the nodes that are gone, in order
+    counts: Longs  # [5]
+
+
+# Of `counts`: the nodes that are gone, the next free label, the nodes of the piece that is rated
+# (0 if none is), the sources that have been added, and the next of those that lie far apart.
+GONE, LABELS, RATED, ADDED, SOURCE = range(5)
+
+
+@outer_kernel
+def new_attack(indptr: Ints, indices: Ints, costs: Floats) -> Attack:
+    """Make room for an attack on a whole graph."""
+    n, edges = len(indptr) - 1, len(indices)
+    label, size = np.zeros(n, dtype=np.int32), np.zeros(n + 2, dtype=np.int32)
+    number, stack = np.full(n, -1).astype(np.int32), np.empty(n, dtype=np.int32)
+    node, first = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
+    inside, total, rank = np.empty(edges, dtype=np.int32), np.empty(n), np.empty(n, dtype=np.uint64)
+    counts, out = np.zeros(5, dtype=np.int64), np.empty(n, dtype=np.int32)
+    counts[LABELS] = find_pieces(indptr, indices, label, 0, 1, size, stack)
+    search = new_search(n, edges // 2)
+    piece = label, size, number, stack, node, first, inside, total, rank
+    return Attack(indptr, indices, costs, *piece, search, out, counts)
 
 
 def betweenness_order(
@@ -177,87 +241,95 @@ def betweenness_order(
 ) -> Ints:
     """Return nodes by betweenness in the largest piece, found anew after every `batch` of them.
 
-    The order ends when no piece has more than `stop` nodes, or with the batch in which the
-    deadline comes, by time.perf_counter(). `sources` 0 takes all nodes. Sources are random, or
-    `far` apart.
+    The order ends when no piece has more than `stop` nodes, or at the deadline, by
+    time.perf_counter(). `sources` 0 takes all nodes. Sources are random, or `far` apart.
     """
-    n = len(indptr) - 1
-    ints = np.zeros((5, n + 1), dtype=np.int32)
-    ints[3] = -1
-    pieces = find_pieces(indptr, indices, ints[0, :n], 0, 1, ints[1], ints[2])
-    out, inside = np.empty(n, dtype=np.int32), np.empty(len(indices), dtype=np.int32)
-    limits = stop, sources, batch, seed, far
-    search, total = new_search(n, len(indices) // 2), np.zeros(n)
-    room = ints, inside, search, total, np.zeros(n, dtype=np.uint64), out
-    before, count, chunk = -1, 0, n if math.isinf(deadline) else 1
-    while before < count and (begun := time.perf_counter()) < deadline:
-        before, most = count, min(n, count + chunk)
-        count, pieces = take_by_betweenness(
-            *(indptr, indices, costs, *limits, count, most, pieces, *room)
-        )
+    a, plan = new_attack(indptr, indices, costs), Plan(stop, sources, batch, seed, far)
+    chunk, goes_on = CHUNK, True
+    while goes_on and (begun := time.perf_counter()) < deadline:
+        goes_on = attack(a, plan, chunk)
         chunk = next_chunk(chunk, time.perf_counter() - begun)
-    return out[:count].copy()
+    return a.out[: a.counts[GONE]].copy()
 
 
 @kernel
-def take_by_betweenness(
-    indptr: Ints,
-    indices: Ints,
-    costs: Floats,
-    stop: int,
-    sources: int,
-    batch: int,
-    seed: int,
-    far: bool,
-    count: int,
-    most: int,
-    pieces: int,
-    ints: Ints,
-    inside: Ints,
-    search: Search,
-    total: Floats,
-    rank: Words,
-    out: Ints,
-) -> tuple[int, int]:
-    """Write the nodes that go after the first `count` to `out`, until there are `most` or more.
+def attack(a: Attack, p: Plan, sources: int) -> bool:
+    """Go on for so many sources; return whether anything is left to do.
 
-    Return how many there are then, and the next free label of a piece. What is in `ints` is kept
-    from call to call, so that pauses change nothing.
+    All is kept from call to call, so that pauses change nothing.
     """
-    label, size, node, number, first = ints[0], ints[1], ints[2], ints[3], ints[4]
-    n = len(out)
-    while count < most:
-        largest = 1
-        for piece in range(1, pieces):
-            if size[piece] > size[largest]:
-                largest = piece
-        if size[largest] <= stop:
-            break
-        m = 0
-        for v in range(n):
-            if label[v] == largest:
-                node[m] = v
-                m += 1
-        fill_subgraph(indptr, indices, node[:m], number, first, inside)
-        if far and 0 < sources < m:
-            for i in range(m):
-                rank[i] = stream(seed, node[i], 0)
-            rate_from_afar(first, inside, m, sources, rank, search, total)
-        else:
-            rate(first, inside, m, sources, seed, count, search, total)
-        for _ in range(min(batch, m)):
-            best = -1
-            for i in range(m):
-                if label[node[i]] == largest and (
-                    best < 0 or total[i] * costs[node[best]] > total[best] * costs[node[i]]
-                ):
-                    best = i
-            label[node[best]] = -1
-            out[count] = node[best]
-            count += 1
-        size[largest] = 0
-        pieces = find_pieces(indptr, indices, label[:n], largest, pieces, size, node)
-    return count, pieces
+    counts = a.counts
+    while sources > 0:
+        m = counts[RATED]
+        if m == 0:
+            m = counts[RATED] = take_largest(a, p)
+            if m == 0:
+                return False
+        count = p.sources if 0 < p.sources < m else m
+        while counts[ADDED] < count and sources > 0:
+            source = counts[ADDED]
+            if p.far and count < m:
+                counts[SOURCE] = add_far_source(
+                    a.first, a.inside, counts[SOURCE], a.rank, a.search, a.total
+                )
+            elif count < m:
+                by_chance = int(stream(p.seed, counts[GONE], source) % np.uint64(m))
+                add_source(a.first, a.inside, by_chance, a.search, a.total)
+            else:
+                add_source(a.first, a.inside, source, a.search, a.total)
+            counts[ADDED] += 1
+            sources -= 1
+        if counts[ADDED] == count:
+            remove_best(a, min(p.batch, m))
+    return True
+
+
+@kernel
+def take_largest(a: Attack, p: Plan) -> int:
+    """Make the largest piece ready to be rated; return its size, 0 if it is small enough."""
+    largest = 1
+    for piece in range(1, a.counts[LABELS]):
+        if a.size[piece] > a.size[largest]:
+            largest = piece
+    m = a.size[largest]
+    if m <= p.stop:
+        return 0
+    i = lowest = 0
+    for v in range(len(a.label)):
+        if a.label[v] == largest:
+            a.node[i] = v
+            a.total[i] = 0
+            if p.far:
+                a.rank[i] = stream(p.seed, v, 0)
+                a.search.nearest[i] = FAR
+                if a.rank[i] < a.rank[lowest]:
+                    lowest = i
+            i += 1
+    fill_subgraph(a.indptr, a.indices, a.node[:m], a.number, a.first, a.inside)
+    a.counts[ADDED], a.counts[SOURCE] = 0, lowest
+    return int(m)
+
+
+@kernel
+def remove_best(a: Attack, batch: int) -> None:
+    """Remove the nodes of the highest rating for their cost, and find the pieces that are left."""
+    piece, m = a.label[a.node[0]], a.counts[RATED]
+    for _ in range(batch):
+        best = -1
+        for i in range(m):
+            v = a.node[i]
+            if a.label[v] == piece and (
+                best < 0 or a.total[i] * a.costs[a.node[best]] > a.total[best] * a.costs[v]
+            ):
+                best = i
+        a.label[a.node[best]] = -1
+        a.out[a.counts[GONE]] = a.node[best]
+        a.counts[GONE] += 1
+    a.size[piece] = 0
+    a.counts[LABELS] = find_pieces(
+        a.indptr, a.indices, a.label, piece, a.counts[LABELS], a.size, a.stack
+    )
+    a.counts[RATED] = 0
 
 
 @kernel
@@ -270,39 +342,3 @@ def find_pieces(
             size[new] = flood(indptr, indices, v, old, new, label, stack)
             new += 1
     return new
-
-
-@kernel
-def rate(
-    first: Ints,
-    inside: Ints,
-    m: int,
-    sources: int,
-    seed: int,
-    step: int,
-    search: Search,
-    total: Floats,
-) -> None:
-    """Write the betweenness of a piece of m nodes to `total`."""
-    total[:m] = 0
-    if sources == 0 or sources >= m:
-        for source in range(m):
-            add_source(first, inside, source, search, total)
-        return
-    for k in range(sources):
-        source = int(stream(seed, step, k) % np.uint64(m))
-        add_source(first, inside, source, search, total)
-
-
-@kernel
-def rate_from_afar(
-    first: Ints, inside: Ints, m: int, sources: int, rank: Words, search: Search, total: Floats
-) -> None:
-    """Do the same with sources that lie far apart, the node of the lowest rank first."""
-    lowest = 0
-    for v in range(m):
-        total[v] = 0
-        search.nearest[v] = FAR
-        if rank[v] < rank[lowest]:
-            lowest = v
-    add_far_sources(first, inside, lowest, sources, rank, search, total)

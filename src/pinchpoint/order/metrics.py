@@ -14,9 +14,8 @@ import numpy as np
 from scipy.integrate import simpson
 
 from pinchpoint.errors import InputError
-from pinchpoint.graph.topology import Topology
-from pinchpoint.order.orders import Curve, check_order, curve_of
-from pinchpoint.types import Array, Ints, Longs
+from pinchpoint.order.orders import Order
+from pinchpoint.types import Longs
 
 STOPS = ("below", "ceiling")  # L(k) / N < t, or L(k) ≤ ⌈t N⌉
 
@@ -31,14 +30,6 @@ class Metrics:
     cost_to_10: float
     nodes_to_1: int
     cost_to_1: float
-
-
-def full_order(topology: Topology, order: Array) -> Ints:
-    """Return the order with all nodes that it leaves out, which follow in the order of reading."""
-    given = check_order(order, topology.n)
-    left = np.ones(topology.n, dtype=np.bool_)
-    left[given] = False
-    return np.concatenate([given, np.flatnonzero(left).astype(np.int32)])
 
 
 def nodes_to(largest: Longs, n: int, t: float, stop: str = "below") -> int:
@@ -68,18 +59,16 @@ def robustness(largest: Longs, n: int) -> float:
     return float(largest.sum() / n / n)
 
 
-def metrics_of(topology: Topology, order: Array) -> tuple[Metrics, Curve]:
-    """Return the numbers of an order, and the curve of all nodes."""
-    whole = full_order(topology, order)
-    curve = curve_of(topology.indptr, topology.indices, whole)
-    n, spent = topology.n, np.cumsum(topology.costs[whole])
-    ten, one = (nodes_to(curve.largest, n, t) for t in (0.1, 0.01))
-    numbers = Metrics(
-        auc=auc(curve.largest, n),
-        r=robustness(curve.largest, n),
+def metrics_of(order: Order) -> Metrics:
+    """Return the numbers of an order."""
+    largest, n = order.curve.largest, order.graph.n
+    spent = np.cumsum(order.graph.costs[order.nodes])
+    ten, one = (nodes_to(largest, n, t) for t in (0.1, 0.01))
+    return Metrics(
+        auc=auc(largest, n),
+        r=robustness(largest, n),
         nodes_to_10=ten,
         cost_to_10=float(spent[ten - 1]),
         nodes_to_1=one,
         cost_to_1=float(spent[one - 1]),
     )
-    return numbers, curve

@@ -1,31 +1,77 @@
-"""Orders of nodes: what is left of a graph as they go, and the order by degree.
+"""Orders of nodes, and what is left of a graph as they go.
 
-An order is a sequence of distinct nodes. Its curve says, after each of them is gone, how large the
-largest and the second largest piece are and how many pairs of nodes are still joined. It is found
-by adding the nodes back in reverse, with a union-find (Newman & Ziff, Phys. Rev. E 64, 2001), in
-nearly linear time.
+The curve of an order is found by adding the nodes back in reverse, with a union-find (Newman &
+Ziff, Phys. Rev. E 64, 2001), in nearly linear time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from pinchpoint.compiled import kernel
+from pinchpoint.compiled import kernel, outer_kernel
 from pinchpoint.errors import InputError
 from pinchpoint.graph.algorithms import find_root
-from pinchpoint.order.heaps import change_key, heapify, take_top
-from pinchpoint.types import Array, Bools, Floats, Ints, Longs
+from pinchpoint.graph.topology import Topology
+from pinchpoint.types import Array, Bools, Ints, Longs
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What is left after the first 1, 2, … nodes of an order are gone."""
+    """States of a graph, one after each node of an order."""
 
     largest: Longs  # [K]  nodes of the largest piece
     second: Longs  # [K]  of the second largest; 0 if there is none
     pairs: Longs  # [K]  pairs of nodes that are still joined
+
+    def part(self, begin: int, end: int | None = None) -> Curve:
+        """Return some of the states."""
+        return Curve(self.largest[begin:end], self.second[begin:end], self.pairs[begin:end])
+
+
+Goal = Callable[[Curve], Bools]  # which of the states are good enough
+
+
+def pieces_up_to(size: int) -> Goal:
+    """Return the goal that no piece has more than so many nodes."""
+    return lambda curve: curve.largest <= size
+
+
+@dataclass(frozen=True)
+class Order:
+    """All nodes of a graph, one after the other.
+
+    Nodes that a method leaves out follow in the order of reading.
+    """
+
+    graph: Topology
+    nodes: Ints  # [N]
+
+    @classmethod
+    def of(cls, graph: Topology, chosen: Array) -> Order:
+        """Return the order that begins with these nodes; raise InputError if they are none."""
+        n = len(graph.indptr) - 1
+        given = check_order(chosen, n)
+        left = np.ones(n, dtype=np.bool_)
+        left[given] = False
+        return cls(graph, np.concatenate([given, np.flatnonzero(left).astype(np.int32)]))
+
+    @cached_property
+    def states(self) -> Curve:  # [N + 1]
+        """The whole graph, and what is left after each node."""
+        return Curve(*trace(self.graph.indptr, self.graph.indices, self.nodes))
+
+    @cached_property
+    def curve(self) -> Curve:  # [N]
+        """What is left after each node."""
+        return self.states.part(1)
+
+    def until(self, goal: Goal) -> Ints:
+        """Return the nodes that go until the goal is reached, or all nodes."""
+        return _until(self.nodes, self.states, goal)
 
 
 def check_order(order: Array, n: int) -> Ints:
@@ -45,34 +91,30 @@ def check_order(order: Array, n: int) -> Ints:
 
 
 def curve_of(indptr: Ints, indices: Ints, order: Array) -> Curve:
-    """Return the curve of an order."""
+    """Return the curve of an order that may leave nodes out."""
+    return Curve(*trace(indptr, indices, check_order(order, len(indptr) - 1))[:, 1:])
+
+
+def nodes_until(indptr: Ints, indices: Ints, order: Ints, goal: Goal) -> Ints:
+    """Return the nodes of an order that go until the goal is reached, or all of them."""
+    return _until(order, Curve(*trace(indptr, indices, order)), goal)
+
+
+def _until(nodes: Ints, states: Curve, goal: Goal) -> Ints:
+    reached = goal(states)
+    return nodes[: int(reached.argmax())] if reached.any() else nodes
+
+
+@outer_kernel
+def trace(indptr: Ints, indices: Ints, order: Ints) -> Longs:  # [3, K + 1]
+    """Return the states of a graph before and after each of K nodes."""
     n = len(indptr) - 1
-    nodes = check_order(order, n)
     present = np.ones(n, dtype=np.bool_)
-    present[nodes] = False
-    parent, size = np.arange(n, dtype=np.int32), np.ones(n, dtype=np.int32)
-    counts = np.zeros(n + 1, dtype=np.int32)
-    out = np.zeros((3, len(nodes)), dtype=np.int64)
-    trace_curve(indptr, indices, nodes, present, parent, size, counts, out)
-    return Curve(out[0], out[1], out[2])
-
-
-@kernel
-def trace_curve(
-    indptr: Ints,
-    indices: Ints,
-    order: Ints,
-    present: Bools,
-    parent: Ints,
-    size: Ints,
-    counts: Ints,
-    out: Longs,
-) -> None:
-    """Fill the rows of `out` [3, K], the largest and second largest piece and the joined pairs.
-
-    `counts` is a Fenwick tree of the sizes of the pieces.
-    """
-    n = len(parent)
+    for v in order:
+        present[v] = False
+    parent, size = np.arange(n).astype(np.int32), np.ones(n, dtype=np.int32)
+    counts = np.zeros(n + 1, dtype=np.int32)  # a Fenwick tree of the sizes of the pieces
+    out = np.zeros((3, len(order) + 1), dtype=np.int64)
     largest, pieces, pairs = 0, 0, 0
     k = len(order)
     for step in range(n + k):  # first all that is never removed, then the order backwards
@@ -82,9 +124,9 @@ def trace_curve(
                 continue
         else:
             k = len(order) - 1 - (step - n)
-            out[0, k] = largest
-            out[1, k] = second_largest(counts, largest, pieces)
-            out[2, k] = pairs
+            out[0, k + 1] = largest
+            out[1, k + 1] = second_largest(counts, largest, pieces)
+            out[2, k + 1] = pairs
             v = order[k]
             present[v] = True
         merged = 1
@@ -108,6 +150,10 @@ def trace_curve(
         count_size(counts, merged, 1)
         pieces += 1
         largest = max(largest, merged)
+    out[0, 0] = largest
+    out[1, 0] = second_largest(counts, largest, pieces)
+    out[2, 0] = pairs
+    return out
 
 
 @kernel
@@ -133,32 +179,3 @@ def second_largest(counts: Ints, largest: int, pieces: int) -> int:
             wanted -= counts[at]
         step //= 2
     return at + 1
-
-
-def degree_order(indptr: Ints, indices: Ints, keys: Floats, costs: Floats) -> Ints:
-    """Return all nodes, always the one with the most neighbours left for its cost next.
-
-    `keys` [N] are added to the degrees: 0, or a little noise that decides between equals.
-    """
-    n = len(indptr) - 1
-    key = (np.diff(indptr) + keys) / costs
-    heap, out = np.arange(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    take_by_degree(indptr, indices, costs, key, heap, np.empty(n, dtype=np.int32), out)
-    return out
-
-
-@kernel
-def take_by_degree(
-    indptr: Ints, indices: Ints, costs: Floats, key: Floats, heap: Ints, place: Ints, out: Ints
-) -> None:
-    """Take the node with the highest key again and again; its neighbours lose one degree."""
-    left = len(heap)
-    heapify(key, heap, place, left)
-    while left > 0:
-        v = take_top(key, heap, place, left)
-        out[len(heap) - left] = v
-        left -= 1
-        for e in range(indptr[v], indptr[v + 1]):
-            u = indices[e]
-            if place[u] >= 0:
-                change_key(key, heap, place, left, u, key[u] - 1 / costs[u])

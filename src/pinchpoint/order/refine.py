@@ -6,14 +6,11 @@ import math
 import time
 from collections.abc import Sequence
 
-import numpy as np
-
 from pinchpoint.graph.topology import Topology
 from pinchpoint.order.annealing import annealed
-from pinchpoint.order.orders import curve_of
-from pinchpoint.order.pieces import largest_piece
+from pinchpoint.order.orders import Order, pieces_up_to
 from pinchpoint.processes import worker_pool
-from pinchpoint.types import Array, Ints
+from pinchpoint.types import Ints
 
 SMALL = 0.1  # share of the nodes: the area counts until the largest piece is below
 SPARE = 1.1  # annealing reorders this multiple of the nodes needed at first
@@ -21,36 +18,28 @@ TRIALS = 20_000  # without a limit of time
 STARTING = 5.0  # seconds; with less time than this, processes are not worth their start
 
 
-def refined(
-    graph: Topology, order: Array, seed: int, deadline: float, trials: int = TRIALS
-) -> Ints:
+def refined(graph: Topology, order: Ints, seed: int, deadline: float, trials: int = TRIALS) -> Ints:
     """Return the beginning of an order whose area is not larger than that of the order given.
 
     It ends where the area ends.
     """
-    given = np.asarray(order, dtype=np.int32)
     small = math.ceil(SMALL * graph.n) - 1
-    reached = np.flatnonzero(curve_of(graph.indptr, graph.indices, given).largest <= small)
-    count = math.ceil(SPARE * (reached[0] + 1)) if len(reached) else len(given)
+    needed = max(1, len(Order.of(graph, order).until(pieces_up_to(small))))
     until = None if math.isinf(deadline) else deadline
-    rows = graph.indptr, graph.indices, graph.costs
-    better = annealed(*rows, given[:count], small, trials, seed % 2**32, until)
-    reached = np.flatnonzero(curve_of(graph.indptr, graph.indices, better).largest <= small)
-    return better[: reached[0] + 1] if len(reached) else better
+    rows, given = (graph.indptr, graph.indices, graph.costs), order[: math.ceil(SPARE * needed)]
+    better = annealed(*rows, given, small, trials, seed % 2**32, until)
+    return Order(graph, better).until(pieces_up_to(small))
 
 
-def area(graph: Topology, order: Array) -> float:
+def area(order: Order) -> float:
     """Return what `refined` makes small: each node's cost times the largest piece that it meets.
 
     It counts until the largest piece is small. Where every node costs 1, that is AUC but for what
     Simpson's rule does at both ends.
     """
-    given = np.asarray(order, dtype=np.int32)
-    whole = largest_piece(graph, np.ones(graph.n, dtype=np.bool_))
-    after = curve_of(graph.indptr, graph.indices, given).largest
-    met = np.concatenate([[whole], after])[: len(given)]
-    counts = met >= SMALL * graph.n
-    return float((graph.costs[given] * met)[counts].sum() / graph.n)
+    met = order.states.largest[:-1]
+    counts = met >= SMALL * order.graph.n
+    return float((order.graph.costs[order.nodes] * met)[counts].sum() / order.graph.n)
 
 
 def refined_together(

@@ -21,9 +21,10 @@ from pinchpoint.graph.algorithms import (
     DFS_ORDER,
     DFS_ROWS,
     DFS_SEEN,
+    LARGEST,
+    SECOND,
     articulation_search,
     flood,
-    pieces_without,
 )
 from pinchpoint.types import Bytes, Ints, Longs, Words
 
@@ -193,7 +194,7 @@ def best_trim(p: ActivePiece, active: int, best: int, s: Notepad) -> int:
     s.work[0] += 4 * size  # a depth-first search takes longer than a flood
     pick, nearest = -1, n + 1
     for node in s.notes[DFS_ORDER, :size]:
-        largest, other = pieces_without(node, size, s.notes)
+        largest, other = s.notes[LARGEST, node], s.notes[SECOND, node]
         lead = largest - max(other, best)
         if lead < nearest:
             pick, nearest = node, lead

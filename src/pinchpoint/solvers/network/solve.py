@@ -21,7 +21,7 @@ from pinchpoint.game.engine import Games
 from pinchpoint.graph.algorithms import subgraph
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import Topology
-from pinchpoint.order.orders import degree_order
+from pinchpoint.order.scores import degree_order
 from pinchpoint.solvers.any_mode import search_position
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network.anneal import ActivePiece, Notepad, anneal, new_scratch, one_move

@@ -10,10 +10,11 @@ from pinchpoint.game.modes.shatter import Shatter
 from pinchpoint.graph.algorithms import Subgraph, components, subgraph
 from pinchpoint.graph.costs import WholeCosts
 from pinchpoint.graph.topology import Topology
-from pinchpoint.order.orders import curve_of, degree_order
+from pinchpoint.order.orders import nodes_until, pieces_up_to
 from pinchpoint.order.reinsertion import reinserted
+from pinchpoint.order.scores import degree_order
 from pinchpoint.solvers.budget import Budget
-from pinchpoint.types import Array, Bools, Floats, Rows
+from pinchpoint.types import Bools, Floats, Rows
 
 SEED = 7  # the same piece always gets the same plan, if seconds are not what ends the search
 NOISE = 2.0  # degrees that chance may add, so that mending finds something else
@@ -50,8 +51,10 @@ def shatter_by_degree(part: Subgraph, costs: Floats, limit: int, noise: Floats) 
     """Remove nodes by degree until all pieces are small, and put back what is not needed."""
     indptr, indices = part.indptr, part.indices
     order = degree_order(indptr, indices, noise, costs)
-    order = reinserted(indptr, indices, order[: _needed(part, order, limit)], costs)
-    return minimal(part, order[: _needed(part, order, limit)].astype(np.intp), limit)
+    small = pieces_up_to(limit)
+    order = reinserted(indptr, indices, nodes_until(indptr, indices, order, small), costs)
+    needed = nodes_until(indptr, indices, order, small)
+    return minimal(part, needed.astype(np.intp), limit)
 
 
 def mended(
@@ -70,12 +73,6 @@ def mended(
     trial[:] = False
     trial[kept] = True
     return trial
-
-
-def _needed(part: Subgraph, order: Array, limit: int) -> int:
-    """Return how many nodes of an order have to go until no piece is larger than the limit."""
-    small = curve_of(part.indptr, part.indices, order).largest <= limit
-    return int(small.argmax()) + 1 if small.any() else len(order)
 
 
 def minimal(part: Subgraph, removed: Rows, limit: int) -> Rows:
