@@ -1,4 +1,4 @@
-"""Real networks in the box: small ones under free licences, each with its source.
+"""The networks that come with the package: small ones under free licences, each with its source.
 
 `docs/pack_networks.py` made the files from packages that anybody can install.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 from pinchpoint.checks import plain_text
 from pinchpoint.errors import InputError
-from pinchpoint.graph.readers import BOXED, laid, read_json
+from pinchpoint.graph.readers import BOXED, build_topology, read_json
 from pinchpoint.graph.topology import Topology
 
 
@@ -50,4 +50,4 @@ def load_network(name: str) -> Topology:
     import gzip
 
     data = gzip.decompress((_folder() / f"{name}.json.gz").read_bytes())
-    return laid(read_json(data, name), name)
+    return build_topology(read_json(data, name), name)

@@ -1,7 +1,7 @@
 """The lattices: square, triangular and hexagonal, each open or periodic in rows, columns or both.
 
-Nodes are numbered row by row. A function for each kind builds its topology and says what it can do;
-`LATTICES` is the table of them. To add a lattice, write its function and enter it.
+Nodes are numbered row by row. One function for each kind builds its topology and declares its
+capabilities; `LATTICES` is the table of them. A new lattice is one function and one line there.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _rows_and_columns(height: int, width: int) -> tuple[Longs, Longs]:  # [N] ea
 def _bonds(
     height: int, width: int, periodic: str, step: tuple[int, int], only: Bools | None = None
 ) -> Array:  # [E, 2]
-    """Return the pairs of nodes that lie a step apart, of some nodes or of all."""
+    """Return the edges from each node, or only from some, to the node one step away."""
     row, col = _rows_and_columns(height, width)
     there = row + step[0], col + step[1]
     bonded = np.ones(height * width, dtype=np.bool_) if only is None else only

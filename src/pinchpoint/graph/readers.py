@@ -1,8 +1,8 @@
 """Graphs from files and from other libraries. Nodes keep the names that they have there.
 
 `READERS` is the table of formats by the ending of the file, each of which may be compressed (.gz).
-An edge that is given twice counts once, and an edge from a node to itself is left out; how many
-there were is said in a warning. A node's `x` and `y` are its position.
+Double edges count once and self-loops are left out; a warning gives their numbers. A node's `x` and
+`y` are its position.
 """
 
 from __future__ import annotations
@@ -90,18 +90,15 @@ def read_graph(source: Any, undirected: bool = False, cost: str | None = None) -
         )
     if not len(raw.names):
         raise InputError(f"{where} has no node; a graph has one or more")
-    topology = laid(raw, where)
-    if cost is not None:
-        return replace(topology, costs=_costs(raw, topology, cost, where))
-    return topology
+    return build_topology(raw, where, cost)
 
 
 def _with_costs(topology: Topology, cost: str | None, where: str) -> Topology:
-    """Return a graph that was read before with costs, which can be those of a file only."""
+    """Return the same graph with the costs of a file, if one is given."""
     if cost is None:
         return topology
     raw = Raw(topology.names or range(topology.n), ())
-    return replace(topology, costs=_costs(raw, topology, cost, where))
+    return replace(topology, costs=_costs(raw, cost, where))
 
 
 def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
@@ -113,12 +110,12 @@ def from_networkx(graph: Any, extra_faces: int = 0) -> Topology:
         raise InputError("the graph is directed; give an undirected one (graph.to_undirected())")
     pairs = np.array(raw.edges, dtype=np.int64).reshape(-1, 2)
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    made = from_edges(pairs, n=len(raw.names), extra_faces=extra_faces, names=tuple(raw.names))
-    return replace(made, positions=_positions(raw))
+    names, positions = tuple(raw.names), _positions(raw)
+    return from_edges(pairs, len(names), extra_faces, names, positions)
 
 
 def is_graph_file(path: str | Path) -> bool:
-    """Return whether a file is meant as a graph: a text file with columns in its first line is."""
+    """Return whether a file is a graph by its name, or a .txt file by columns in its first line."""
     if str(path) == STANDARD_INPUT or str(path).startswith(BOXED):
         return True
     if _named_format(path)[0] is not None:
@@ -139,7 +136,7 @@ def is_graph_file(path: str | Path) -> bool:
 
 
 def _named_format(path: str | Path) -> tuple[str | None, Path]:
-    """Part FORMAT:FILE; return the ending that stands for the format, if one is named."""
+    """Split FORMAT:FILE into the ending of that format, if one is named, and the path."""
     name, colon, rest = str(path).partition(":")
     if colon and rest and f".{name}" in READERS and not is_regular(path):
         return f".{name}", Path(rest)
@@ -156,7 +153,7 @@ def _opened(path: str | Path) -> Any:
 
 
 def _read_file(path: Path, named: str | None, where: str) -> Raw:
-    """Read a file in the format that is named, else in that of its ending; `where` is its name."""
+    """Read a file in the named format, or else in that of its ending; errors call it `where`."""
     if str(path) == STANDARD_INPUT:
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
         if data.startswith(GZIP):
@@ -206,9 +203,9 @@ def _unpacked(data: bytes, most: int, where: str) -> bytes:
 
 
 def _guessed(data: bytes) -> str:
-    """Return the ending of the format that data without a name seems to be in.
+    """Return the ending of the format that the data seem to have.
 
-    Nothing tells an adjacency list from an edge list.
+    An adjacency list cannot be told from an edge list, and is taken for one.
     """
     start = data[:BEGINNING].removeprefix(codecs.BOM_UTF8).lstrip().lower()
     while start.startswith(COMMENTS) and not start.startswith(b"%%matrixmarket"):
@@ -228,10 +225,10 @@ def _guessed(data: bytes) -> str:
 
 
 def read_edge_list(data: bytes, where: str) -> Raw:
-    """Read two names a line; more columns are passed over. See `_split` for what parts them.
+    """Read two names a line and ignore further columns; `_split` separates the columns.
 
-    Nodes are numbered in the order in which the file names them. A first line such as source,target
-    is a heading, and so is one of words above numbers, unless its names come again.
+    Nodes are numbered in order of appearance. A first line such as source,target is a heading, and
+    so is one of words above numbers, unless its names appear again.
     """
     found = _whole_numbers(data)
     if found is not None:
@@ -292,9 +289,9 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _split(line: bytes, where: str, place: int) -> list[bytes]:
-    """Part a line at its tabs, else at its commas, else at semicolons, else at blanks.
+    """Split a line at tabs, or else at commas, semicolons or blanks.
 
-    So names may have blanks where something else parts the columns. Quotes hold a name together.
+    Names may contain blanks if another separator is used, and anything if they are quoted.
     """
     mark = next((mark for mark in (b"\t", b",", b";") if mark in line), None)
     if b'"' in line:
@@ -313,12 +310,12 @@ def _split(line: bytes, where: str, place: int) -> list[bytes]:
 
 
 def _columns(line: str) -> list[str]:
-    """Return the words of a line, parted by blanks, tabs or commas."""
+    """Return the words of a line, separated by blanks, tabs, commas or semicolons."""
     return re.split(r"\s*[,;]\s*|\s+", line.strip())
 
 
 def _whole_numbers(data: bytes) -> Raw | None:
-    """Read an edge list whose names are plain numbers, fast; None if it is not of that kind."""
+    """Read an edge list whose names are plain numbers, fast; return None if it is not one."""
     while data[:1] in COMMENTS:  # comments at the top
         data = data.partition(b"\n")[2]
     text = np.frombuffer(data, dtype=np.uint8)
@@ -330,7 +327,7 @@ def _whole_numbers(data: bytes) -> Raw | None:
         return None
     marks = [mark for mark in (b"\t", b",") if mark in data]
     if len(marks) > 1 or (marks and BLANK_WITHIN.search(data)):
-        return None  # `_split` knows what parts the columns of each line
+        return None  # `_split` finds the separator of each line
     begins = np.flatnonzero(digit & ~follows)
     last = np.flatnonzero(digit & ~np.concatenate([digit[1:], [False]]))
     if not len(begins) or int((last - begins).max()) >= MOST_DIGITS:
@@ -606,15 +603,17 @@ def _by_attribute(nodes: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, Any
     return found
 
 
-# -- from what was found to a graph ----------------------------------------------------------
+# -- from raw data to a graph ----------------------------------------------------------------
 
 
-def laid(raw: Raw, where: str) -> Topology:
+def build_topology(raw: Raw, where: str, cost: str | None = None) -> Topology:
     """Return the graph without loops and double edges, and warn if there were any."""
     n = len(raw.names)
+    costs = None if cost is None else _costs(raw, cost, where)
     pairs = np.asarray(raw.edges, dtype=np.int64).reshape(-1, 2)
     proper = pairs[pairs[:, 0] != pairs[:, 1]]
-    topology = from_edges(proper, n=n, names=tuple(raw.names))
+    names, positions = tuple(raw.names), _positions(raw)
+    topology = from_edges(proper, n, names=names, positions=positions, costs=costs)
     kinds = set(map(type, raw.names))
     if len(kinds) > 1 and len(written := Counter(map(str, raw.names))) < n:
         warnings.warn(
@@ -634,7 +633,7 @@ def laid(raw: Raw, where: str) -> Topology:
             PinchpointWarning,
             stacklevel=3,
         )
-    return replace(topology, positions=_positions(raw))
+    return topology
 
 
 def _positions(raw: Raw) -> Floats | None:  # [N, 2]
@@ -652,19 +651,19 @@ def _numbers_of(raw: Raw, key: str) -> Floats | None:
     return axis if np.isfinite(axis).all() else None
 
 
-def _costs(raw: Raw, topology: Topology, cost: str, where: str) -> Floats:
+def _costs(raw: Raw, cost: str, where: str) -> Floats:
     """Return the costs of the nodes, from an attribute or from a file of two columns."""
     values: Mapping[int, Any] = raw.attributes.get(cost, {})
     source = f"{where}: the attribute {cost!r}"
     if not values and is_regular(cost):
-        values, source = _cost_file(topology, cost), cost
+        values, source = _cost_file(raw.names, cost), cost
     elif not values:
         has = ", ".join(sorted(raw.attributes)) or "none"
         raise InputError(
             f"the nodes of {where} have no attribute {cost!r}; they have {has}, and there is no "
             "file of that name"
         )
-    costs = np.ones(topology.n)
+    costs = np.ones(len(raw.names))
     for node, name in enumerate(raw.names):
         if node not in values:
             raise InputError(f"{source} has no cost for node {name}; every node needs one")
@@ -685,9 +684,8 @@ def _cost_of(value: Any, says: str) -> float:
     return cost
 
 
-def _cost_file(topology: Topology, path: str) -> dict[int, float]:
+def _cost_file(names: Sequence[Any], path: str) -> dict[int, float]:
     """Return the costs of a file of two columns, a node and its cost."""
-    names = topology.names or range(topology.n)
     number = {str(name): node for node, name in enumerate(names)}
     found: dict[int, float] = {}
     data = _plain(read_bytes(path), MAX_FILE, path)

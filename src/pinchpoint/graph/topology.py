@@ -1,6 +1,6 @@
-"""The graph under a board: who touches whom, and what else is known about the nodes.
+"""The graph under a board: which nodes are neighbours, and what else is known about them.
 
-A topology says each thing it can do by itself. Code asks for what it needs, and the error names
+A topology declares each capability separately. Code asks for what it needs, and the error names
 what is missing.
 """
 
@@ -39,7 +39,7 @@ SQUARE = LatticeKey()
 
 @dataclass(frozen=True, eq=False)
 class Topology:
-    """Who touches whom. Node i of a lattice lies in row i // width and column i % width."""
+    """A graph in compressed rows. Node i of a lattice is in row i // width, column i % width."""
 
     indptr: Ints  # [N + 1]  neighbours of i: indices[indptr[i]:indptr[i + 1]]
     indices: Ints  # [2 E]
@@ -110,7 +110,7 @@ class Topology:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of edges and nodes, by which files know a graph; names do not matter."""
+        """A hash of edges and nodes that identifies a graph in files; names are left out."""
         digest = hashlib.blake2b(digest_size=16)
         for array in (self.indptr, self.indices, self.faces):
             digest.update(array.tobytes())
@@ -231,6 +231,8 @@ def from_edges(
     n: int | None = None,
     extra_faces: int = 0,
     names: tuple[Any, ...] | None = None,
+    positions: Floats | None = None,
+    costs: Floats | None = None,
 ) -> Topology:
     """Make a graph from pairs of node numbers.
 
@@ -257,7 +259,8 @@ def from_edges(
         raise InputError(f"extra_faces is {extra_faces}; it must be 0 to {MAX_NODES}")
     indptr, indices = compressed_rows(count, pairs)  # an edge given twice counts once
     faces = (np.diff(indptr) + extra_faces).astype(np.int32)
-    return Topology(indptr, indices, faces, names=names)
+    known = np.zeros(0) if costs is None else costs
+    return Topology(indptr, indices, faces, names=names, positions=positions, costs=known)
 
 
 def compressed_rows(n: int, pairs: Array) -> tuple[Ints, Ints]:
