@@ -22,7 +22,8 @@ from pinchpoint.types import Squares
 class Agent(Protocol):
     """A player that chooses squares. Its randomness comes from a seed given when it is made."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def act(self, games: Games) -> Squares:  # [B]
         """Return a legal square for each game that goes on, -1 for each that is over."""
