@@ -19,6 +19,7 @@ from pinchpoint.learning.nets import (
     threads_for,
 )
 from pinchpoint.learning.observation import OBSERVATIONS, observe
+from pinchpoint.learning.pooling import plain_pools, pool_board
 
 # Every network for lattices with everything that it can see, and the one for graphs.
 CONVOLUTIONS = [f"{name} {sees}" for name in NETS if name != "messages" for sees in OBSERVATIONS]
@@ -69,6 +70,20 @@ def test_the_papers_formula_square_by_square() -> None:
                 inner = torch.cat([net.w2.weight @ v, net.w3.weight[:, :, 0, 0] @ flat[:, s]])
                 expected = net.w1.weight[0] @ torch.relu(inner)
                 torch.testing.assert_close(q[b, s], expected)
+
+
+@pytest.mark.parametrize("levels", [2, 1000])
+def test_pools_send_back_the_gradients_that_pytorch_does(levels: int) -> None:
+    """Also where many squares share a minimum or maximum."""
+    torch.manual_seed(1)
+    values = torch.randint(levels, (3, 5, 4, 6)).to(torch.float32)
+    weights = torch.randn(3, 3, 5)
+    gradients = []
+    for pools in (pool_board, plain_pools):
+        x = values.to(memory_format=torch.channels_last).requires_grad_()
+        torch.autograd.backward(pools(x), list(weights))
+        gradients.append(x.grad)
+    assert torch.equal(*gradients)
 
 
 @pytest.mark.parametrize("name", ALL)

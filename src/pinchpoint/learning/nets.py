@@ -30,6 +30,7 @@ from pinchpoint.game.modes.table import parse_options
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.learning.config import NETWORK_ALIASES
 from pinchpoint.learning.observation import OBSERVATIONS, observe
+from pinchpoint.learning.pooling import pool_board
 from pinchpoint.learning.spread import Spread
 from pinchpoint.plugins import load_object
 
@@ -84,9 +85,8 @@ class PaperNet(QNet):
 
     def forward(self, boards: Tensor) -> Output:
         x = self.embed(boards)
-        flat = x.flatten(2)
-        total = flat.sum(2)
-        globally = [flat.amin(2), flat.amax(2), total, total / flat.shape[2]]
+        low, high, total = pool_board(x)
+        globally = [low, high, total, total / (x.shape[2] * x.shape[3])]
         # w1 meets [w2 v, w3 x_ij] in two parts: the first is the same for every square.
         of_board, of_square = torch.split(self.w1.weight[0], [4 * self.channels, self.channels])
         board = self.rectify(self.w2(torch.cat(globally, 1))) @ of_board
