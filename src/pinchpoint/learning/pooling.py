@@ -44,11 +44,16 @@ class Pools(torch.autograd.Function):
         x, low, high = ctx.saved_tensors
         x = x.permute(0, 2, 3, 1).contiguous()  # [B, h, w, C]: as it lies in memory
         of_x = torch.empty_like(x)
-        extremes = (each.numpy() for each in (low, high))
-        gradients = (each.contiguous().numpy() for each in (of_low, of_high, of_total))
         shares = np.empty((2, x.shape[3]), dtype=np.float32)
         send_back(
-            x.flatten(1, 2).numpy(), *extremes, *gradients, shares, of_x.flatten(1, 2).numpy()
+            x.flatten(1, 2).numpy(),
+            low.numpy(),
+            high.numpy(),
+            of_low.contiguous().numpy(),
+            of_high.contiguous().numpy(),
+            of_total.contiguous().numpy(),
+            shares,
+            of_x.flatten(1, 2).numpy(),
         )
         return of_x.permute(0, 3, 1, 2)
 
