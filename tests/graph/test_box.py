@@ -32,5 +32,5 @@ def test_karate_is_that_of_networkx() -> None:
 
 
 def test_an_unknown_network_is_one_sentence() -> None:
-    with pytest.raises(InputError, match=r"choose from .*gb-grid"):
+    with pytest.raises(InputError):
         pinchpoint.read_graph("network:atlantis")
