@@ -143,7 +143,8 @@ def test_play_writes_games_that_replay(capsys, tmp_path: Path) -> None:
     assert told["mean"] == told["moves"] / 300
     for record in records:
         replay(record)
-        assert (record.seed, record.p, record.options) == (3, 0.8, {"inclusive": True})
+        board = record.boards
+        assert (board.seed, *board.p, board.mode.options()) == (3, 0.8, {"inclusive": True})
     assert main(["replay", str(out)]) == 0
     assert lines(capsys) == [f"300 games, {told['moves']} moves: all legal and finished"]
     assert main([*arguments, "--count", "7", "--seed", "3", "--out", str(out)]) == 0
@@ -158,7 +159,8 @@ def test_play_on_boards_of_several_sizes_and_human_moves(capsys, tmp_path: Path)
         given = ["--boards", str(tmp_path / "b.txt"), "--mode", "flow"]
         assert main(["play", agent, *given, "--out", str(tmp_path / out)]) == 0
     played = [read_records(tmp_path / name) for name in ("r.jsonl", "h.jsonl")]
-    assert [r.laid for r in played[0]] == [["ooo"] * 2, ["oooo"] * 4, ["ooo"] * 2]
+    assert [r.boards.size for r in played[0]] == ["2x3", "4x4", "2x3"]
+    assert all(r.boards.laid.all() for r in played[0])
     assert [r.moves for r in played[0][:2]] == [r.moves for r in played[1][:2]]
 
 

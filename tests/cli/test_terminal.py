@@ -8,20 +8,20 @@ import select
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from pinchpoint.cli.terminal import Table, _of_256, _window
-from pinchpoint.game.modes.table import get_mode
+from pinchpoint.game.boards import make_boards
 from pinchpoint.game.record import read_records, replay
 
-BOARD = np.array([[1, 1, 0], [1, 1, 1]], dtype=np.uint8)
+BOARD = make_boards([[1, 1, 0], [1, 1, 1]], "flow")
 
 
 def table() -> Table:
-    return Table(get_mode("flow"), itertools.repeat((BOARD, {"seed": 4})))
+    return Table(itertools.repeat(replace(BOARD, seed=4)))
 
 
 def press(game: Table, keys: str) -> Table:
@@ -63,7 +63,7 @@ def test_finished_games_are_kept_when_left() -> None:
     press(game, "u r n up left space down right space q")
     assert not game.open
     assert [record.moves for record in game.records] == [[[1, 1], [1, 0]], [[0, 0], [1, 1]]]
-    assert {(record.agent, record.seed) for record in game.records} == {("human", 4)}
+    assert {(record.agent, record.boards.seed) for record in game.records} == {("human", 4)}
 
 
 def test_large_boards_are_shown_around_the_cursor() -> None:

@@ -140,7 +140,9 @@ def test_the_summary_is_that_of_the_records(made, stand_ins, tmp_path):
     write_records(tmp_path / "games.jsonl", evaluation.records())
     steps: dict[tuple, list[int]] = {}
     for record in read_records(tmp_path / "games.jsonl"):
-        steps.setdefault((record.agent, record.mode, record.p), []).append(len(record.moves))
+        board = record.boards
+        point = record.agent, board.mode.name, board.p[0]
+        steps.setdefault(point, []).append(len(record.moves))
     assert len(found.tables["summary"]) == len(steps)
     for line in found.tables["summary"].to_dict("records"):
         counts = steps[line["agent"], line["mode"], line["p"]]

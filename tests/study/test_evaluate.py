@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 import reference
 
+from pinchpoint.cli.evaluate import Options
 from pinchpoint.cli.main import main
-from pinchpoint.cli.source import file_boards
 from pinchpoint.errors import InputError
 from pinchpoint.game.boards import write_boards
 from pinchpoint.game.engine import Games
@@ -50,7 +50,7 @@ def test_rows_and_summary_equal_a_slow_recount_from_the_records(done, tmp_path):
     assert len(records) == len(rows) == 6 * 2 * 3 * 3
     for record, row in zip(records, rows.to_dict("records"), strict=True):
         assert record.agent == row["agent"]
-        assert record.p == row["p"]
+        assert record.boards.p[0] == row["p"]
         game = slow_game(record)
         assert not game.done
         assert row["open"] == len(game.open)
@@ -62,7 +62,8 @@ def test_rows_and_summary_equal_a_slow_recount_from_the_records(done, tmp_path):
         assert row["largest"] == max(map(len, game.pieces))
     recount: dict[tuple, list[int]] = {}
     for record in records:
-        recount.setdefault((record.agent, record.mode, record.p), []).append(len(record.moves))
+        point = record.agent, record.boards.mode.name, record.boards.p[0]
+        recount.setdefault(point, []).append(len(record.moves))
     for line in summarise(rows).to_dict("records"):
         steps = recount[line["agent"], line["mode"], line["p"]]
         assert line["games"] == len(steps)
@@ -80,8 +81,9 @@ def slow_game(record):
         "flow": reference.flow(reference.sides(6, 6, "vertical")),
         "noodle": reference.noodle([4] * 36),
     }
-    opened = [i for i, symbol in enumerate("".join(record.laid)) if symbol == "o"]
-    return reference.SlowGame(reference.lattice_neighbours(6, 6), opened, judges[record.mode])
+    opened = np.flatnonzero(record.boards.laid[0]).tolist()
+    judge = judges[record.boards.mode.name]
+    return reference.SlowGame(reference.lattice_neighbours(6, 6), opened, judge)
 
 
 def test_all_agents_play_the_same_boards_and_none_beats_a_proven_par(done):
@@ -174,8 +176,8 @@ def test_an_agent_that_breaks_the_rules_stops_it_with_the_game_saved(tmp_path, a
     assert str(saved) in str(caught.value)
     assert main(["replay", str(saved)]) == 1
     [record] = read_records(saved)
-    board = sample_boards("network", 6, 0.9, 5, 1).squares
-    assert any((record.board().reshape(6, 6) == b).all() for b in board)
+    boards = sample_boards("network", 6, 0.9, 5, 1).laid
+    assert any((record.boards.laid[0] == board).all() for board in boards)
 
 
 def test_beating_a_proven_bound_stops_it(tmp_path):
@@ -228,7 +230,8 @@ def active_ones(boards, squares):
 def test_boards_from_a_file_without_those_that_are_over(tmp_path):
     boards = [np.ones((3, 4)), np.zeros((3, 4)), np.ones((2, 2)), np.ones((3, 4))]
     write_boards(tmp_path / "boards.txt", boards)
-    read = file_boards([get_mode("flow"), get_mode("network")], tmp_path / "boards.txt")
+    modes = [get_mode("flow"), get_mode("network")]
+    read = Options().gather(modes, ["20"], tmp_path / "boards.txt")
     assert [(b.mode.name, b.size, list(b.numbers)) for b in read] == [
         ("flow", "3x4", [0, 3]),
         ("flow", "2x2", [2]),
@@ -240,7 +243,7 @@ def test_boards_from_a_file_without_those_that_are_over(tmp_path):
     assert rows["p"].isna().all()
     write_boards(tmp_path / "over.npz", [np.zeros((3, 3))])
     with pytest.raises(InputError, match="is over when laid in mode flow"):
-        file_boards([get_mode("flow")], tmp_path / "over.npz")
+        Options().gather([get_mode("flow")], ["20"], tmp_path / "over.npz")
 
 
 # -- other lattices --------------------------------------------------------------------------
@@ -288,7 +291,7 @@ def test_other_lattices_equal_a_slow_recount(kind, periodic, sides, mode, tmp_pa
     }[mode]
     records = list(evaluation.records())
     for record, row in zip(records, rows.to_dict("records"), strict=True):
-        opened = [i for i, symbol in enumerate("".join(record.laid)) if symbol == "o"]
+        opened = np.flatnonzero(record.boards.laid[0]).tolist()
         game = reference.SlowGame(neighbours, opened, judge)
         for move in record.moves:
             assert not game.done

@@ -40,7 +40,7 @@ def test_agents_play_networks_beside_par(
     assert len(records) == 4
     for record in records:
         assert replay(record).done.all()
-    assert records[0].graph["fingerprint"] == load_network("karate").fingerprint
+    assert records[0].boards.topology.fingerprint == load_network("karate").fingerprint
     pair = ["compare", "degree", "random", "--mode", "shatter", "--networks", "network:karate"]
     assert main([*pair, "--jobs", "1"]) == 0
     assert "degree" in capsys.readouterr().out
@@ -140,15 +140,15 @@ def test_costs_of_a_file_decide_who_is_better(tmp_path: Path, capsys: Any) -> No
     assert json.loads(capsys.readouterr().out)["costs"] is True
 
 
-def test_a_graph_among_boards_is_told_where_it_goes(
-    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "town.edges").write_text("a b\nb c\n")
-    words = ["evaluate", "--agents", "degree", "--modes", "shatter", "--boards", "town.edges"]
-    assert main(words) == 2
-    assert "town.edges is a graph; name it with --networks" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == ["town.edges"]
+def test_the_file_of_a_network_may_have_a_comma_in_its_name(tmp_path: Path) -> None:
+    name = tmp_path / "town, old.edges"
+    name.write_text("a b\nb c\n")
+    words = ["evaluate", "--agents", "degree", "--modes", "network", "--jobs", "1"]
+    several = ["--networks", str(name), f"edges:{name}"]
+    for number, given in enumerate((several, ["--boards", str(name)])):
+        out = tmp_path / str(number)
+        assert main([*words, *given, "--out", str(out)]) == 0
+        assert set(read_rows(out)["size"]) <= {str(name), f"edges:{name}"}
 
 
 def test_rows_without_costs_have_no_score(tmp_path: Path) -> None:
@@ -167,18 +167,18 @@ def test_rows_without_costs_have_no_score(tmp_path: Path) -> None:
     [
         (["--networks", "town.graphml", "--cost", "prize"], "no attribute 'prize'"),
         (["--networks", "town.graphml", "--cost", "zero"], "a cost is a number greater than 0"),
-        (["--cost", "price"], "--cost goes with --networks"),
+        (["--cost", "price"], "--cost goes with a graph"),
         (["--source", "a"], "--source and --target go with flow"),
-        (["--modes", "flow", "--source", "a", "--target", "b"], "go with --networks"),
+        (["--modes", "flow", "--source", "a", "--target", "b"], "--source goes with a graph"),
         (["--modes", "flow", "--networks", "town.graphml"], "needs nodes to part: --source and"),
         (
             ["--modes", "flow", "--networks", "town.graphml", "--source", "a", "--target", "moon"],
             "has no node",
         ),
-        (["--undirected"], "--undirected goes with --networks"),
-        (["--networks", "town.graphml", "--periodic", "both"], "leave them out with --networks"),
-        (["--networks", "town.graphml", "--games", "3"], "--games goes with boards; leave it out"),
-        (["--networks", "town.graphml", "--p", "0.5"], "--p goes with boards; leave it out"),
+        (["--undirected"], "--undirected goes with a graph"),
+        (["--networks", "town.graphml", "--periodic", "both"], "--periodic goes with boards"),
+        (["--networks", "town.graphml", "--games", "3"], "--games goes with boards"),
+        (["--networks", "town.graphml", "--p", "0.5"], "--p goes with boards"),
     ],
 )
 @pytest.mark.parametrize("command", ["evaluate", "compare"])

@@ -12,6 +12,7 @@ from playing import consent, move, new_game, play_out, random_board, step
 from pinchpoint.agents.registry import get_agent
 from pinchpoint.agents.registry import play_out as let_play
 from pinchpoint.cli.main import main
+from pinchpoint.game.engine import Games
 from pinchpoint.game.record import read_records, replay
 from pinchpoint.web.db.store import Store
 
@@ -53,7 +54,7 @@ def test_records_replay(played: Any, client: Any, tmp_path: Any, capsys: Any) ->
     assert main(["replay", str(out)]) == 0
     kept = read_records(out)[0]
     human = get_agent(f"human:{out}")
-    again = kept.games()
+    again = Games(kept.boards)
     let_play(human, again)
     assert again.history(0) == kept.squares()
 

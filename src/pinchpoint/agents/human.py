@@ -53,5 +53,5 @@ def make(argument: str, seed: int) -> HumanAgent:
             squares = record.squares()
         except InputError as error:
             raise InputError(f"{argument}, line {number}: {error}") from None
-        moves.setdefault(record.games().as_laid().keys[0], squares)
+        moves.setdefault(record.boards.keys[0], squares)
     return HumanAgent(argument, moves)

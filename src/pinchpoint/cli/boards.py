@@ -7,15 +7,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pinchpoint.cli.arguments import Sampling, counted, take_sample
+from pinchpoint.cli.arguments import counted
 from pinchpoint.cli.progress import compile_engine
+from pinchpoint.cli.source import RandomBoards
 from pinchpoint.game.boards import boards_text, text_rows, write_boards
 from pinchpoint.game.sampling import SETS
 from pinchpoint.graph.topology import SQUARE
 
 
 @dataclass(frozen=True)
-class Options(Sampling):
+class Options(RandomBoards):
     sets: bool = False
     """List the named sets and stop."""
     out: Path | None = None
@@ -29,30 +30,30 @@ def run(options: Options) -> None:
         list_sets(options.json)
         return
     compile_engine()
-    sample = take_sample(options)
+    boards, told = options.sample(), options.settings()
     if options.out is not None:
-        write_boards(options.out, sample.made)
+        write_boards(options.out, boards)
     if options.json:
         about: dict[str, Any] = {
             "set": options.set,
-            "mode": sample.mode.reference,
-            "options": sample.mode.options(),
-            "size": sample.size,
-            "p": sample.p,
-            "count": sample.count,
-            "seed": sample.seed,
+            "mode": boards.mode.reference,
+            "options": boards.mode.options(),
+            "size": told.size,
+            "p": told.p,
+            "count": told.count,
+            "seed": told.seed,
         }
-        if sample.lattice != SQUARE:
-            about |= sample.lattice._asdict()
+        if boards.topology.key not in (None, SQUARE):
+            about |= boards.topology.key._asdict()
         if options.out is None:
-            about["boards"] = [text_rows(board) for board in sample.boards]
+            about["boards"] = [text_rows(board) for board in boards.squares]
         else:
             about["file"] = str(options.out)
         print(json.dumps(about))
     elif options.out is None:
-        print(boards_text(sample.made))
+        print(boards_text(boards))
     else:
-        print(f"wrote {counted(sample.count, 'board')} to {options.out}")
+        print(f"wrote {counted(len(boards), 'board')} to {options.out}")
 
 
 def list_sets(as_json: bool) -> None:

@@ -14,24 +14,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from pinchpoint.cli.arguments import (
-    OnNetworks,
-    lattice_key,
-    named_networks,
-    parse_densities,
-    parse_mode,
-    parse_size,
-    sampled,
-)
+from pinchpoint.cli.arguments import parse_mode
+from pinchpoint.cli.source import BoardsToCompare
 from pinchpoint.errors import InputError
-from pinchpoint.graph.topology import SQUARE
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True)
-class Options(OnNetworks):
+class Options(BoardsToCompare):
     first: Annotated[str, tyro.conf.Positional]
     """An agent."""
     second: Annotated[str, tyro.conf.Positional]
@@ -42,12 +34,6 @@ class Options(OnNetworks):
     """Options of the mode: axis=both, K=3, inclusive=true."""
     size: str = "20"
     """A side, or height x width."""
-    p: tuple[str, ...] = ("0.8",)
-    """Densities: 0.8, or 0.6 0.8, or from:to:step as in 0.6:1.0:0.05."""
-    games: int = 100
-    """Boards of each density."""
-    seed: int = 1
-    """The same seed gives the same boards and the same random moves."""
     results: Path | None = None
     """Compare what `pinchpoint evaluate` wrote in this folder, and play nothing."""
     jobs: int = 0
@@ -74,12 +60,7 @@ def played_rows(options: Options) -> pd.DataFrame:
     from pinchpoint.study.evaluate import AgentFault, Evaluation
 
     compile_engine()
-    mode = parse_mode(options.mode, options.rule)
-    ps, size = parse_densities(options.p), parse_size(options.size)
-    key = lattice_key(options) or SQUARE
-    found = named_networks(options, [mode], None)
-    if not found:
-        found = sampled([mode], [size], ps, options.games, options.seed, key)
+    found = options.gather([parse_mode(options.mode, options.rule)], [options.size])
     matches = [(agent, boards) for boards in found for agent in (options.first, options.second)]
     with TemporaryDirectory() as out:
         evaluation = Evaluation(matches, Path(out), options.seed, par_work=0)

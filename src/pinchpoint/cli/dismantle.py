@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from pinchpoint.cli.arguments import OnGraph, check_terminals, parse_list, parting
+from pinchpoint.cli.arguments import parse_list
 from pinchpoint.cli.progress import bar, timed_bar
+from pinchpoint.cli.source import OnGraph
 from pinchpoint.errors import InputError
 from pinchpoint.files import check_names, new_folder
 
@@ -57,7 +58,7 @@ def run(options: Options) -> None:
     from pinchpoint.dismantling.run import parse_goal, write_results
 
     goal = parse_goal(options.goal)
-    check_terminals(options, [goal])
+    options.check_terminals([goal])
     methods = parse_list(options.method, "method")
     with _folder(options.out, methods):  # one that cannot be made shows before the work
         found = _found(options, methods, goal)
@@ -96,7 +97,7 @@ def _found(options: Options, methods: Sequence[str], goal: Mode) -> list[Dismant
         return dismantle(
             graph,
             methods,
-            parting(options, goal, graph, options.graph),
+            options.parting(goal, graph, options.graph),
             seconds=options.seconds,
             seed=options.seed,
             progress=advance,

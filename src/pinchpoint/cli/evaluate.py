@@ -9,23 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pinchpoint.cli.arguments import (
-    OnNetworks,
-    lattice_key,
-    named_networks,
-    parse_densities,
-    parse_list,
-    parse_modes,
-    parse_size,
-    sampled,
-)
+from pinchpoint.cli.arguments import parse_list, parse_modes
+from pinchpoint.cli.source import BoardsToCompare
 from pinchpoint.errors import InputError
 from pinchpoint.files import check_names, whole_files
-from pinchpoint.graph.topology import SQUARE
 
 
 @dataclass(frozen=True)
-class Options(OnNetworks):
+class Options(BoardsToCompare):
     agents: tuple[str, ...] = ("network", "flow", "noodle", "random", "optimal")
     """Who plays: network random corehd search:32, or your own as package.module:Name."""
     modes: tuple[str, ...] = ("network", "flow", "noodle")
@@ -36,12 +27,8 @@ class Options(OnNetworks):
     """Sizes of the boards, a side or height x width: 20, or 10 20 10x30."""
     p: tuple[str, ...] = ("0.6:1.0:0.05",)
     """Densities: 0.8, or 0.6 0.8, or from:to:step as in 0.6:1.0:0.05."""
-    games: int = 100
-    """Boards of each mode, size and density."""
     boards: Path | None = None
     """Boards to play in place of random ones: text, .npz, or the games of a file of records."""
-    seed: int = 1
-    """The same seed gives the same boards and the same random moves."""
     par_work: float = 1.0
     """Work of the solver for the par of one board: 1 is about a second. 0 leaves par out."""
     out: Path = Path("results")
@@ -60,7 +47,6 @@ class Options(OnNetworks):
 
 def run(options: Options) -> None:
     from pinchpoint.cli.progress import bar, compile_engine
-    from pinchpoint.cli.source import file_boards
     from pinchpoint.game.record import put_records
     from pinchpoint.study.evaluate import Evaluation
     from pinchpoint.study.rows import check_row_format, put_rows
@@ -76,14 +62,7 @@ def run(options: Options) -> None:
     check_names(paths)
     modes = parse_modes(options.modes, options.rule)
     compile_engine()
-    found = named_networks(options, modes, options.boards)
-    if options.boards is not None:
-        found = file_boards(modes, options.boards, options.lattice, options.periodic)
-    elif not found:
-        sizes = [parse_size(text) for text in parse_list(options.size, "size")]
-        ps = parse_densities(options.p)
-        key = lattice_key(options) or SQUARE
-        found = sampled(modes, sizes, ps, options.games, options.seed, key)
+    found = options.gather(modes, parse_list(options.size, "size"), options.boards)
     agents = parse_list(options.agents, "agent")
     matches = [(agent, boards) for boards in found for agent in agents]
     evaluation = Evaluation(matches, options.out, options.seed, options.par_work)

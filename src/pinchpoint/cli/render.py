@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import tyro
 
-from pinchpoint.cli.arguments import OnLattice
 from pinchpoint.cli.progress import compile_engine
+from pinchpoint.cli.source import OnLattice
 from pinchpoint.errors import InputError
 from pinchpoint.files import whole_file
 from pinchpoint.game.boards import read_boards
@@ -71,7 +71,7 @@ def run(options: Options) -> None:
 
 
 def draw_game(options: Options, record: Record) -> None:
-    topology = record.topology()
+    topology = record.boards.topology
 
     def frames() -> Iterator[tuple[Bytes, int | None]]:
         for games in checked(options, record):
@@ -87,7 +87,7 @@ def draw_position(options: Options, record: Record) -> None:
     wanted = len(record.moves) if options.move is None else options.move
     if not 0 <= wanted <= len(record.moves):
         raise InputError(f"there is no move {wanted}; the game has {len(record.moves)} moves")
-    topology = record.topology()
+    topology = record.boards.topology
     numbers = np.zeros(topology.n, dtype=np.int32)
     for number, games in enumerate(checked(options, record)):
         if number > 0 and number <= wanted:

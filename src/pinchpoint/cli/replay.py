@@ -19,7 +19,6 @@ from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.record import (
     NotAGame,
     numbered_records,
-    on_graph,
     to_json,
     with_states,
 )
@@ -52,10 +51,8 @@ def run(options: Options) -> int:
     compile_engine()
     games = moves = 0
     graphs = [read_graph(name, options.undirected, options.cost) for name in options.graph]
-    for number, record in numbered_records(options.file):
+    for number, record in numbered_records(options.file, graphs):
         try:
-            if graphs and record.graph is not None:
-                record = on_graph(record, *graphs)
             if options.states:
                 print(to_json(with_states(record)))
             else:

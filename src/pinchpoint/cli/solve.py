@@ -20,20 +20,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from pinchpoint.cli.arguments import (
-    OnGraph,
-    OnLattice,
-    check_no_graph,
-    counted,
-    graph_games,
-    lattice_key,
-    parse_mode,
-)
+from pinchpoint.cli.arguments import counted, parse_mode
 from pinchpoint.cli.progress import bar, compile_engine
+from pinchpoint.cli.source import BoardSource
 from pinchpoint.errors import InputError, printable
-from pinchpoint.game.boards import read_boards, text_rows
+from pinchpoint.game.boards import text_rows
 from pinchpoint.game.engine import Games
-from pinchpoint.graph.readers import is_graph_file
 from pinchpoint.graph.topology import Topology
 
 if TYPE_CHECKING:
@@ -44,7 +36,7 @@ PLAIN_WORD = re.compile(r"[\w.:/+-]+")  # a name that needs no quotes, in any sc
 
 
 @dataclass(frozen=True)
-class Options(OnGraph, OnLattice):
+class Options(BoardSource):
     file: Annotated[Path, tyro.conf.Positional]
     """Boards as text (blank lines between several) or .npz; or a graph: .edges, .csv, .graphml,
     .gml, .net, .adjlist, .mtx, .json, each also as .gz; - for standard input, FORMAT:FILE or
@@ -106,15 +98,10 @@ def run(options: Options) -> int:
 
 def _read(options: Options) -> list[Games]:
     """Lay what the file holds: one graph, or boards in batches of one size."""
-    mode = parse_mode(options.mode, options.rule)
-    if is_graph_file(options.file):
-        if lattice_key(options) is not None:
-            raise InputError("--lattice and --periodic go with boards; leave them out with a graph")
-        return [graph_games(options, options.file, mode)]
-    check_no_graph(options)
+    [read] = options.read(options.file, [parse_mode(options.mode, options.rule)])
     return [
         Games(boards[first : first + CHUNK])
-        for boards in read_boards(options.file, mode, options.lattice, options.periodic)
+        for boards in read
         for first in range(0, len(boards), CHUNK)
     ]
 

@@ -10,13 +10,10 @@ from contextlib import suppress
 from typing import Any
 
 from pinchpoint.errors import InputError
+from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.palette import Palette, get_palette
-from pinchpoint.game.record import Record, record_of
-from pinchpoint.graph.lattices import lattice
-from pinchpoint.graph.topology import SQUARE, LatticeKey
-from pinchpoint.types import Bytes
+from pinchpoint.game.record import Record, game_record
 
 HELP = "arrows move · space attacks · u take back · r play again · n next board · q quit"
 MARKS = ("  ", "  ", "· ", "× ")  # on the coloured squares, for each state
@@ -24,23 +21,21 @@ LETTERS = ("# ", "o ", "x ", "* ")  # where there are no colours
 BASIC = (0, 3, 6, 5)  # black, yellow, cyan and magenta, where there are few colours
 ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
-Laid = tuple[Bytes, dict[str, Any]]  # a board [h, w], and what its record says of where it is from
-
 
 class Table:
     """A person's game: the board, the cursor, and what each key does. It needs no terminal."""
 
-    def __init__(self, mode: Mode, boards: Iterator[Laid]) -> None:
-        self.mode, self.boards = mode, boards
+    def __init__(self, boards: Iterator[Boards]) -> None:
+        self.boards = boards  # one by one
         self.records: list[Record] = []  # the finished games
         self.open = True
         self.next_board()
 
     def next_board(self) -> None:
-        board, self.about = next(self.boards)
-        key = (self.about.get(name, SQUARE._asdict()[name]) for name in LatticeKey._fields)
-        self.games = Games(board, self.mode, lattice(*board.shape, *key))
-        self.row, self.col = board.shape[0] // 2, board.shape[1] // 2
+        self.board = next(self.boards)
+        self.games = Games(self.board)
+        height, width = self.board.topology.lattice_shape()
+        self.row, self.col = height // 2, width // 2
         self.message = ""
 
     def press(self, key: str) -> None:
@@ -74,8 +69,8 @@ class Table:
     def headline(self) -> str:
         moves, active = int(self.games.move_counts[0]), int(self.games.active_counts[0])
         if not active:
-            return f"{self.mode.name}: over after {moves} moves"
-        return f"{self.mode.name}: {moves} moves, {active} squares active"
+            return f"{self.games.mode.name}: over after {moves} moves"
+        return f"{self.games.mode.name}: {moves} moves, {active} squares active"
 
     def _move(self, down: int, right: int) -> None:
         height, width = self.games.topology.lattice_shape()
@@ -84,7 +79,7 @@ class Table:
 
     def _keep(self) -> None:
         if self.games.done[0]:
-            self.records.append(record_of(self.games, agent="human", **self.about))
+            self.records.append(game_record(self.board, self.games.history(), agent="human"))
 
 
 KEYS: dict[str, Callable[[Table], None]] = {
@@ -96,7 +91,7 @@ KEYS: dict[str, Callable[[Table], None]] = {
 }
 
 
-def play_in_terminal(mode: Mode, boards: Iterator[Laid], palette: str = "clear") -> list[Record]:
+def play_in_terminal(boards: Iterator[Boards], palette: str = "clear") -> list[Record]:
     """Let a person play until they quit, and return the finished games."""
     colours = get_palette(palette)
     try:
@@ -108,7 +103,7 @@ def play_in_terminal(mode: Mode, boards: Iterator[Laid], palette: str = "clear")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError("to play yourself you need a terminal; otherwise name an agent")
     os.environ.setdefault("ESCDELAY", "25")
-    table = Table(mode, boards)
+    table = Table(boards)
     try:
         curses.wrapper(lambda screen: _loop(screen, table, colours))
     except curses.error as error:

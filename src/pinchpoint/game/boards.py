@@ -126,6 +126,16 @@ def make_boards(
     return Boards(get_mode(mode), topology, laid, known, np.full(len(laid), np.nan))
 
 
+def join_boards(parts: Sequence[Boards]) -> Boards:
+    """Return boards of one mode on one topology as one value."""
+    return replace(
+        parts[0],
+        laid=np.concatenate([part.laid for part in parts]),
+        numbers=np.concatenate([part.numbers for part in parts]),
+        p=np.concatenate([part.p for part in parts]),
+    )
+
+
 def graph_board(graph: Topology, mode: str | Mode, name: str) -> Boards:
     """Return a network as one board: all its nodes are open."""
     return replace(make_boards(np.ones(graph.n), mode, graph), name=name)

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 import pinchpoint
 from pinchpoint.checks import file_path
 from pinchpoint.errors import InputError
 from pinchpoint.files import MAX_JSON, check_regular, parse_json, read_lines, whole_file
-from pinchpoint.game.boards import parse_rows, text_rows
+from pinchpoint.game.boards import Boards, make_boards, parse_rows, text_rows
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import known_mode
 from pinchpoint.game.parquet_footer import Stated, stated_sizes
-from pinchpoint.graph.lattices import lattice as make_lattice
-from pinchpoint.graph.topology import (
-    SQUARE,
-    LatticeKey,
-    Topology,
-    from_edges,
-)
+from pinchpoint.graph.lattices import lattice
+from pinchpoint.graph.topology import SQUARE, Topology, from_edges
 from pinchpoint.types import Bytes
 
 MOST_EDGES = 5_000  # of a graph that a record holds; of a larger one it holds the fingerprint
@@ -41,97 +35,54 @@ class NotAGame(InputError):
 
 @dataclass(frozen=True)
 class Record:
-    """A game: what was laid, by which rule, and the squares attacked in order."""
+    """A game: its board, the squares attacked in order, and what else is known of it."""
 
-    mode: str  # the name of a mode that is known: a record never loads code
-    options: Mapping[str, Any]
-    laid: BoardText  # of # and o; on a graph one row, a symbol for each node
+    boards: Boards  # of length 1, in the mode's simplest form, with its seed and density
     moves: list[Move]
+    options: Mapping[str, Any]  # of the mode, as they are written: defaults may be among them
     settled: BoardText | None = None  # the board when laid
     after: list[BoardText] | None = None  # and after every move
-    steps: int | None = (
-        None  # the number of moves, for readers of the file that do not know the rules
-    )
+    steps: int | None = None  # the number of moves, for readers who do not know the rules
     agent: str | None = None
-    seed: int | None = None  # that the board was drawn with
-    p: float | None = None
     version: str | None = None  # of Pinchpoint, that the game was played with
     seconds_a_move: float | None = None  # that the agent took, mean over the game
-    lattice: str | None = None  # its kind and what is periodic, if not the square one
-    periodic: str | None = None
-    graph: Mapping[str, Any] | None = None  # see `_graph_of`
     extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, carried along
-    network: Topology | None = field(default=None, repr=False, compare=False)  # see `on_graph`
-
-    def rule(self) -> Mode:
-        return known_mode(self.mode, self.options)
-
-    def topology(self) -> Topology:
-        if self.network is not None:
-            return self.network
-        if self.graph is not None:
-            return _graph_from(self.graph)
-        key = LatticeKey(self.lattice or SQUARE.lattice, self.periodic or SQUARE.periodic)
-        return make_lattice(len(self.laid), len(self.laid[0]), *key)
-
-    def board(self) -> Bytes:  # [N]  1 open, 0 blocked
-        symbols = np.frombuffer("".join(self.laid).encode(), dtype=np.uint8)
-        return np.where(symbols == ord("#"), 0, 1).astype(np.uint8)
 
     def squares(self) -> list[int]:
         """Return the moves as numbers of squares."""
-        topology = self.topology()
-        return [_square(move, topology) for move in self.moves]
-
-    def games(self) -> Games:
-        """Return the board as it was laid, ready to be played."""
-        return Games(self.board()[None], self.rule(), self.topology())
-
-
-def on_graph(record: Record, *graphs: Topology) -> Record:
-    """Return the record on the one of these graphs, read from their files, that it was played on.
-
-    The fingerprints must agree.
-    """
-    if record.graph is None:
-        raise InputError("the game was played on a lattice and not on a graph")
-    wanted = record.graph.get("fingerprint") or record.topology().fingerprint
-    for graph in graphs:
-        if graph.fingerprint == wanted:
-            return replace(record, network=graph)
-    which = "this graph" if len(graphs) == 1 else "any of these graphs"
-    has = ", ".join(graph.fingerprint for graph in graphs)
-    raise InputError(
-        f"the game was not played on {which}: its record has the fingerprint {wanted}, the "
-        f"graph{'s have' if len(graphs) > 1 else ' has'} {has} (costs of nodes count, too)"
-    )
+        return [_square(move, self.boards.topology) for move in self.moves]
 
 
 def game_record(
-    mode: Mode, topology: Topology, laid: npt.ArrayLike, squares: Iterable[int], **about: Any
+    boards: Boards,
+    squares: Iterable[int],
+    agent: str | None = None,
+    seconds_a_move: float | None = None,
+    **extra: Any,
 ) -> Record:
-    """Return the record of a game; `about` holds what else is known: agent, seed, p, …"""
-    key = topology.key
-    moves = [_as_move(int(square), topology) for square in squares]
-    return _build(
-        {
-            "mode": mode.reference,
-            "options": mode.on(topology).options(),
-            "lattice": None if key in (None, SQUARE) else key.lattice,
-            "periodic": None if key in (None, SQUARE) else key.periodic,
-            "graph": _graph_of(topology) if key is None else None,
-            "laid": board_text(np.asarray(laid).astype(np.uint8), topology),
-            "moves": moves,
-            "steps": len(moves),
-            "version": pinchpoint.__version__,
-        }
-        | about
+    """Return the record of a game on one board."""
+    moves = [_as_move(int(square), boards.topology) for square in squares]
+    mode = boards.mode.on(boards.topology)
+    return Record(
+        boards.in_mode(mode),
+        moves,
+        mode.options(),
+        steps=len(moves),
+        agent=agent,
+        version=pinchpoint.__version__,
+        seconds_a_move=seconds_a_move,
+        extra=extra,
     )
 
 
-def record_of(games: Games, row: int = 0, **about: Any) -> Record:
+def record_of(
+    games: Games, row: int = 0, seed: int | None = None, p: float | None = None, **about: Any
+) -> Record:
     """Return the record of one game of a batch."""
-    return game_record(games.mode, games.topology, games.laid[row], games.history(row), **about)
+    board = make_boards(games.laid[row], games.mode, games.topology)
+    if p is not None:
+        board.p[:] = p
+    return game_record(replace(board, seed=seed), games.history(row), **about)
 
 
 def board_text(status: Bytes, topology: Topology) -> BoardText:  # [N]
@@ -148,7 +99,7 @@ def replay_steps(record: Record) -> Iterator[Games]:
 
     Raise NotAGame where it breaks the rules, or where the record contradicts itself.
     """
-    games = record.games()
+    games = Games(record.boards)
     if games.done[0]:
         raise NotAGame("the board is over when laid, so there is no game")
     if record.steps not in (None, len(record.moves)):
@@ -207,8 +158,27 @@ def _compare(games: Games, rows: BoardText | None, what: str) -> None:
 
 def to_json(record: Record) -> str:
     """Return the record as one line; what is not known is left out."""
-    known = {name: getattr(record, name) for name in FIELDS}
-    return json.dumps({k: v for k, v in known.items() if v is not None} | dict(record.extra))
+    boards = record.boards
+    topology, key, p = boards.topology, boards.topology.key, float(boards.p[0])
+    fields = {
+        "mode": boards.mode.reference,
+        "options": record.options,
+        "lattice": None if key in (None, SQUARE) else key.lattice,
+        "periodic": None if key in (None, SQUARE) else key.periodic,
+        "graph": _graph_of(topology) if key is None else None,
+        "laid": board_text(boards.laid[0], topology),
+        "settled": record.settled,
+        "moves": record.moves,
+        "after": record.after,
+        "steps": record.steps,
+        "agent": record.agent,
+        "seed": boards.seed,
+        "p": None if math.isnan(p) else p,
+        "version": record.version,
+        "seconds_a_move": record.seconds_a_move,
+    }
+    known = {name: value for name, value in fields.items() if value is not None}
+    return json.dumps(known | dict(record.extra))
 
 
 def write_records(path: str | Path, records: Iterable[Record]) -> None:
@@ -229,29 +199,29 @@ def put_records(file: BinaryIO, records: Iterable[Record], where: str) -> None:
         file.write(line)
 
 
-def read_records(path: str | Path) -> list[Record]:
-    return [record for _, record in numbered_records(path)]
+def read_records(path: str | Path, graphs: Sequence[Topology] = ()) -> list[Record]:
+    return [record for _, record in numbered_records(path, graphs)]
 
 
-def numbered_records(path: str | Path) -> Iterator[tuple[int, Record]]:
-    """Yield the records of a file with the numbers of their lines; blank lines are passed over."""
+def numbered_records(
+    path: str | Path, graphs: Sequence[Topology] = ()
+) -> Iterator[tuple[int, Record]]:
+    """Yield the records of a file with the numbers of their lines; blank lines are passed over.
+
+    A game on a graph is put on the one of these graphs, if there are any, with its fingerprint.
+    """
     path, empty = file_path(path), True
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_lines(path), 1):
         if line.strip():
             empty = False
-            yield number, parse_record(line, f"{path}, line {number}")
+            yield number, parse_record(line, f"{path}, line {number}", graphs)
     if empty:
         raise InputError(f"{path} holds no game record; give one JSON object a line")
 
 
-def _lines(path: str | Path) -> Iterator[str | bytes]:
-    if Path(path).suffix == ".parquet":
-        yield from _table_lines(path)
-        return
-    yield from read_lines(path)
-
-
-def parse_record(line: str | bytes, where: str = "the record") -> Record:
+def parse_record(
+    line: str | bytes, where: str = "the record", graphs: Sequence[Topology] = ()
+) -> Record:
     """Read a record from its line; raise InputError if it is malformed."""
     try:
         values = parse_json(line)
@@ -267,36 +237,54 @@ def parse_record(line: str | bytes, where: str = "the record") -> Record:
             raise InputError(f"{where}: the field `{name}` is missing")
         if not is_right(value):
             raise InputError(f"{where}: `{name}` must be {wanted}")
-    record = _build(values)
     try:
-        _check_form(record)
+        return _build(values, graphs)
     except (InputError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{where}: {error}") from None
-    return record
 
 
-def _check_form(record: Record) -> None:
-    """Raise InputError if the fields do not fit together: board, rule and kind of moves."""
-    if record.graph is not None and "edges" not in record.graph:
-        return  # what else there is to check, the graph's own file decides
-    topology = record.topology() if record.graph is not None else None
-    if topology is None:
-        parse_rows(record.laid, "`laid`")
-    elif len(record.laid) != 1 or len(record.laid[0]) != topology.n:
-        raise InputError(f"`laid` must be one row of {topology.n} symbols, one for each node")
-    if set("".join(record.laid)) - set("#o."):
+def _build(values: Mapping[str, Any], graphs: Sequence[Topology]) -> Record:
+    """Return the record of fields of the right kinds; raise InputError if they do not fit."""
+    laid, moves = values["laid"], values["moves"]
+    after, graph = values.get("after"), values.get("graph")
+    if graph is None:
+        opened = parse_rows(laid, "`laid`")
+        key = (values.get("lattice") or SQUARE.lattice, values.get("periodic") or SQUARE.periodic)
+        topology = lattice(opened.shape[0], opened.shape[1], *key)
+    else:
+        topology = _graph_among(graph, graphs) if graphs else _graph_from(graph)
+        if len(laid) != 1 or len(laid[0]) != topology.n:
+            raise InputError(f"`laid` must be one row of {topology.n} symbols, one for each node")
+        opened = np.frombuffer(laid[0].encode(), dtype=np.uint8) != ord("#")
+    if set("".join(laid)) - set("#o."):
         raise InputError("`laid` must hold # for blocked and o for open squares only")
-    kind = list if topology is None else int
-    if not all(isinstance(move, kind) for move in record.moves):
+    kind = list if graph is None else int
+    if not all(isinstance(move, kind) for move in moves):
         raise InputError("moves are [row, col] on a lattice and node numbers on a graph")
-    if record.after is not None and len(record.after) != len(record.moves):
-        raise InputError(f"`after` has {len(record.after)} boards for {len(record.moves)} moves")
-    record.rule().on(topology or record.topology())
+    if after is not None and len(after) != len(moves):
+        raise InputError(f"`after` has {len(after)} boards for {len(moves)} moves")
+    mode = known_mode(values["mode"], values["options"]).on(topology)
+    boards = make_boards(opened, mode, topology)
+    if values.get("p") is not None:
+        boards.p[:] = values["p"]
+    known = {name: values.get(name) for name in ABOUT}
+    extra = {name: value for name, value in values.items() if name not in FIELDS}
+    boards = replace(boards, seed=values.get("seed"))
+    return Record(boards, moves, values["options"], **known, extra=extra)
 
 
-def _build(values: Mapping[str, Any]) -> Record:
-    known = {name: value for name, value in values.items() if name in FIELDS}
-    return Record(**known, extra={k: v for k, v in values.items() if k not in FIELDS})
+def _graph_among(graph: Mapping[str, Any], graphs: Sequence[Topology]) -> Topology:
+    """Return the one of these graphs that the game was played on."""
+    wanted = graph.get("fingerprint") or _graph_from(graph).fingerprint
+    for topology in graphs:
+        if topology.fingerprint == wanted:
+            return topology
+    which = "this graph" if len(graphs) == 1 else "any of these graphs"
+    has = ", ".join(topology.fingerprint for topology in graphs)
+    raise InputError(
+        f"the game was not played on {which}: its record has the fingerprint {wanted}, the "
+        f"graph{'s have' if len(graphs) > 1 else ' has'} {has} (costs of nodes count, too)"
+    )
 
 
 def _graph_of(topology: Topology) -> dict[str, Any]:
@@ -363,7 +351,7 @@ def _is_graph(value: Any) -> bool:
     )
 
 
-# What each field must be, in the order in which they are written.
+# What each field must be.
 FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "mode": (_is_text, "the name of a mode"),
     "options": (lambda value: isinstance(value, dict), "an object, {} for none"),
@@ -385,6 +373,7 @@ FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "seconds_a_move": (_is_number, "a number"),
 }
 REQUIRED = ("mode", "options", "laid", "moves")
+ABOUT = ("settled", "after", "steps", "agent", "version", "seconds_a_move")
 
 
 # -- parquet tables: one row a game; what differs in shape is JSON text -------------------------
@@ -427,19 +416,6 @@ def write_table(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
     table = pa.Table.from_pylist(rows, schema=pa.schema(list(kinds.items())))
     with whole_file(path) as file:
         pa.parquet.write_table(table, file)
-
-
-def _table_lines(path: str | Path) -> Iterator[str]:
-    """Yield the rows of a table as lines of JSON, as `parse_record` reads them."""
-    for row in read_table(path, lambda table: table.to_pylist()):
-        known = {key: value for key, value in row.items() if value is not None}
-        for key in NESTED:
-            if isinstance(known.get(key), str):
-                try:
-                    known[key] = parse_json(known[key])
-                except ValueError:
-                    raise InputError(f"{path}: the column {key} does not hold JSON") from None
-        yield json.dumps(known, default=str)
 
 
 def read_table(path: str | Path, convert: Callable[[Any], Any]) -> Any:

@@ -93,9 +93,9 @@ def over_when_laid(boards: Boards) -> Bools:  # [B]
 
 @dataclass(frozen=True)
 class BoardSet:
-    """What `sample_boards` draws a named set from: the same boards wherever it is used."""
+    """What `sample_boards` draws boards from: with the same settings, the same boards."""
 
-    mode: str
+    mode: str | Mode
     size: Size
     p: Density
     count: int

@@ -11,7 +11,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -105,7 +105,7 @@ def _advance(agent: Agent, games: Games) -> None:
         moves = [*games.history(row), square]
         raise AgentFault(
             f"{agent.name} made an illegal move: {error}",
-            game_record(games.mode, games.topology, games.laid[row], moves, agent=agent.name),
+            game_record(games.as_laid()[[row]], moves, agent=agent.name),
         ) from None
 
 
@@ -351,20 +351,10 @@ class Evaluation:
         """Yield every game as a record that `pinchpoint replay` accepts."""
         for agent, boards in self.matches if matches is None else matches:
             played = self.played(agent, boards)
-            games = _replayed(boards, [game.moves for game in played])
-            for row, (game, number, p) in enumerate(
-                zip(played, boards.numbers, boards.p, strict=True)
-            ):
+            for board, game in zip(replace(boards, seed=self.seed), played, strict=True):
                 pace = game.seconds / max(len(game.moves), 1)
-                yield record_of(
-                    games,
-                    row,
-                    agent=agent,
-                    seed=self.seed,
-                    p=None if math.isnan(p) else float(p),
-                    board=int(number),
-                    seconds_a_move=round(pace, 6),
-                )
+                number = int(board.numbers[0])
+                yield game_record(board, game.moves, agent, round(pace, 6), board=number)
 
 
 def _replayed(boards: Boards, moves: Sequence[Sequence[int]]) -> Games:
