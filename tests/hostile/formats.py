@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -36,10 +35,8 @@ from pinchpoint.game.record import (
     numbered_records,
     record_of,
     replay,
-    to_json,
     with_states,
     write_records,
-    write_table,
 )
 from pinchpoint.game.sampling import sample_boards
 
@@ -68,8 +65,6 @@ def prepare_records(folder: Path) -> None:
         records += [record_of(games, row, agent="random", seed=2, p=0.8) for row in range(2)]
     records[0] = with_states(records[0])
     write_records(folder / "games.jsonl", records)
-    rows = [{**json.loads(to_json(record)), "player": "me", "done": True} for record in records[1:]]
-    write_table(folder / "games.parquet", rows)
 
 
 def use_records(name: str) -> Callable[[Path], object]:
@@ -147,11 +142,7 @@ def evaluation(folder: Path) -> Any:
 def prepare_results(folder: Path) -> None:
     from pinchpoint.study.rows import write_rows
 
-    rows = evaluation(folder).run(jobs=1)
-    for row_format in ("csv", "parquet"):
-        write_rows(rows, folder, row_format)
-        (folder / row_format).mkdir()
-        shutil.move(folder / f"rows.{row_format}", folder / row_format)
+    write_rows(evaluation(folder).run(jobs=1), folder)
 
 
 def use_store(folder: Path) -> None:
@@ -162,15 +153,12 @@ def use_store(folder: Path) -> None:
         list(done.records())
 
 
-def use_rows(row_format: str) -> Callable[[Path], object]:
-    def use(folder: Path) -> None:
-        from pinchpoint.cli.compare import Options, kept_rows
-        from pinchpoint.study.summary import compare
+def use_rows(folder: Path) -> None:
+    from pinchpoint.cli.compare import Options, kept_rows
+    from pinchpoint.study.summary import compare
 
-        rows = kept_rows(Options("random", "optimal", mode="flow", results=folder / row_format))
-        compare(rows, "random", "optimal").sentence()
-
-    return use
+    rows = kept_rows(Options("random", "optimal", mode="flow", results=folder))
+    compare(rows, "random", "optimal").sentence()
 
 
 # -- agents and training ---------------------------------------------------------------------
@@ -289,23 +277,9 @@ FORMATS = {
             "boards-npz", "boards.npz", prepare_boards, mutate_archive, use_boards("boards.npz")
         ),
         Format("records", "games.jsonl", prepare_records, mutate_lines, use_records("games.jsonl")),
-        Format(
-            "records-parquet",
-            "games.parquet",
-            prepare_records,
-            mutate_bytes,
-            use_records("games.parquet"),
-        ),
         *graph_formats(),
         Format("results", "results.sqlite3", prepare_results, mutate_bytes, use_store),
-        Format("rows-csv", "csv/rows.csv", prepare_results, mutate_bytes, use_rows("csv")),
-        Format(
-            "rows-parquet",
-            "parquet/rows.parquet",
-            prepare_results,
-            mutate_bytes,
-            use_rows("parquet"),
-        ),
+        Format("rows-csv", "rows.csv", prepare_results, mutate_bytes, use_rows),
         Format("card", "agent.json", prepare_training, mutate_json, use_agent),
         Format("weights", "agent.safetensors", prepare_training, mutate_tensors, use_weights),
         Format(

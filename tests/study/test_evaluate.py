@@ -334,12 +334,15 @@ def test_evaluate_writes_rows_summary_and_records(tmp_path, capsys):
     summary = pd.read_csv(tmp_path / "out" / "summary.csv")
     assert list(summary["agent"]) == ["random", "optimal"]
     assert list(summary["at_par"])[1] == 1
-    command = ("--agents", "random,optimal", "--format", "csv", "--json")
+    command = ("--agents", "random,optimal", "--format", "parquet", "--json")
     assert evaluate(tmp_path, *command) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["agent"] for line in lines] == ["random", "optimal"]
-    (tmp_path / "out" / "rows.parquet").unlink()
-    pd.testing.assert_frame_equal(read_rows(tmp_path / "out"), rows, check_dtype=False)
+    table = pd.read_parquet(tmp_path / "out" / "rows.parquet")
+    pd.testing.assert_frame_equal(rows, table[rows.columns], check_dtype=False)
+    (tmp_path / "out" / "rows.csv").unlink()
+    with pytest.raises(InputError, match="which is for other programs"):
+        read_rows(tmp_path / "out")
 
 
 @pytest.mark.parametrize(
@@ -355,7 +358,7 @@ def test_evaluate_writes_rows_summary_and_records(tmp_path, capsys):
         (["--p", "0.6:0.9:0"], "the step of p is 0; it must be above 0"),
         (["--p", "x"], "give densities"),
         (["--games", "0"], "the number of games is 0; it must be 1 or more"),
-        (["--format", "xlsx"], "there is no row format 'xlsx'; choose from parquet, csv"),
+        (["--format", "xlsx"], "there is no row format 'xlsx'; choose from csv, parquet"),
         (["--backend", "cloud"], "there is no backend 'cloud'; choose from joblib, ray"),
         (["--jobs", "-2"], "the number of jobs is -2"),
         (["--par-work", "-1"], "the work for par is -1; it must be a finite number, 0 or more"),

@@ -94,13 +94,10 @@ def priced_town(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("row_format", ["csv", "parquet"])
-def test_scores_of_networks_with_costs_are_sums_of_costs(
-    tmp_path: Path, capsys: Any, row_format: str
-) -> None:
+def test_scores_of_networks_with_costs_are_sums_of_costs(tmp_path: Path, capsys: Any) -> None:
     town, out, games = priced_town(tmp_path), tmp_path / "out", tmp_path / "games.jsonl"
     words = ["--agents", "degree", "corehd", "random", "optimal", "--modes", "shatter"]
-    words += ["--networks", str(town), "network:karate", "--jobs", "1", "--format", row_format]
+    words += ["--networks", str(town), "network:karate", "--jobs", "1"]
     words += ["--rule", "size=4", "--out", str(out)]
     assert main(["evaluate", *words, "--cost", "price"]) == 2  # karate has no such attribute
     assert "no attribute 'price'" in capsys.readouterr().err
@@ -211,7 +208,7 @@ def test_options_that_do_not_fit_networks_are_one_sentence(
         (["--agents", "degree", "search:2:flow"], "agent 'flow' plays lattices only"),
         (["--agents", "degree", "--backend", "cloud"], "there is no backend 'cloud'"),
         (["--agents", "degree", "--records", "nowhere/games.jsonl"], "there is no folder nowhere"),
-        (["--agents", "degree", "--records", "out/rows.parquet"], "two files would be written"),
+        (["--agents", "degree", "--records", "out/rows.csv"], "two files would be written"),
         (["--agents", "degree", "--records", "taken"], "cannot write taken: it is a folder"),
         (["--agents", "degree", "--out", "file/out"], "file: it is not a folder"),
     ],

@@ -33,8 +33,8 @@ class Options(BoardsToCompare):
     """Work of the solver for the par of one board: 1 is about a second. 0 leaves par out."""
     out: Path = Path("results")
     """Folder of the results; what it holds already is not played again."""
-    format: str = "parquet"
-    """The format of the rows: parquet or csv."""
+    format: str = "csv"
+    """The format of the rows: csv, which `pinchpoint compare` reads, or parquet."""
     records: Path | None = None
     """Write all games to this file, as `pinchpoint replay` reads them."""
     jobs: int = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +13,6 @@ import tyro
 
 from pinchpoint.errors import InputError
 from pinchpoint.files import whole_file
-from pinchpoint.game.record import write_table
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class Options:
     database: str = ""
     """The server's database; by default the one in your data folder."""
     format: Literal["jsonl", "parquet"] = "jsonl"
-    """The format of the export; `pinchpoint replay` and the agent human:FILE read both."""
+    """The format of the export: jsonl, which `pinchpoint replay` and the agent human:FILE read, or
+    parquet for other programs."""
     out: Path | None = None
     """The file to write; without it jsonl is printed."""
     unfinished: bool = False
@@ -73,10 +74,33 @@ def write_jsonl(records: list[dict[str, Any]], out: Path | None) -> None:
     print(f"{len(records)} games written to {out}", file=sys.stderr)
 
 
+NESTED = ("options", "origin", "events")  # JSON text in a table
+
+
 def write_parquet(records: list[dict[str, Any]], out: Path | None) -> None:
+    """Write a table for other programs, with a row for each game."""
+    pa: Any = import_module("pyarrow")  # it comes without types
+    parquet: Any = import_module("pyarrow.parquet")
     if out is None:
         raise InputError("parquet cannot be printed; name a file with --out")
-    write_table(out, records)
+    columns = {
+        **dict.fromkeys(("mode", "options"), pa.string()),
+        "laid": pa.list_(pa.string()),
+        "moves": pa.list_(pa.list_(pa.int64())),
+        "steps": pa.int64(),
+        "agent": pa.string(),
+        "seed": pa.int64(),
+        "p": pa.float64(),
+        **dict.fromkeys(("version", "game", "player", "board", "origin"), pa.string()),
+        "done": pa.bool_(),
+        **dict.fromkeys(("started_at", "ended_at", "hints", "peeks", "undos"), pa.int64()),
+        "agent_moves": pa.int64(),
+        "events": pa.string(),
+    }
+    rows = [record | {name: json.dumps(record[name]) for name in NESTED} for record in records]
+    table = pa.Table.from_pylist(rows, schema=pa.schema(list(columns.items())))
+    with whole_file(out) as file:
+        parquet.write_table(table, file)
     print(f"{len(records)} games written to {out}", file=sys.stderr)
 
 

@@ -14,11 +14,10 @@ import numpy as np
 import pinchpoint
 from pinchpoint.checks import file_path
 from pinchpoint.errors import InputError
-from pinchpoint.files import MAX_JSON, check_regular, parse_json, read_lines, whole_file
+from pinchpoint.files import MAX_JSON, parse_json, read_lines, whole_file
 from pinchpoint.game.boards import Boards, make_boards, parse_rows, text_rows
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import known_mode
-from pinchpoint.game.parquet_footer import Stated, stated_sizes
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import SQUARE, Topology, from_edges
 from pinchpoint.types import Bytes
@@ -211,6 +210,8 @@ def numbered_records(
     A game on a graph is put on the one of these graphs, if there are any, with its fingerprint.
     """
     path, empty = file_path(path), True
+    if path.suffix == ".parquet":
+        raise InputError(f"{path} is a table for other programs; games are read as JSON lines")
     for number, line in enumerate(read_lines(path), 1):
         if line.strip():
             empty = False
@@ -374,89 +375,3 @@ FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 REQUIRED = ("mode", "options", "laid", "moves")
 ABOUT = ("settled", "after", "steps", "agent", "version", "seconds_a_move")
-
-
-# -- parquet tables: one row a game; what differs in shape is JSON text -------------------------
-
-MAX_ROWS, MAX_VALUES, MAX_TABLE = 10**6, 5 * 10**7, 2**29  # of a table; the last in bytes
-NESTED = ("options", "origin", "events")
-
-
-def write_table(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
-    """Write games as the web game stores them, whole or not at all."""
-    pa = _pyarrow()
-    text, whole, number = pa.string(), pa.int64(), pa.float64()
-    kinds: dict[str, Any] = {
-        "mode": text,
-        "options": text,
-        "laid": pa.list_(text),
-        "moves": pa.list_(pa.list_(whole)),
-        "steps": whole,
-        "agent": text,
-        "seed": whole,
-        "p": number,
-        "version": text,
-        "game": text,
-        "player": text,
-        "board": text,
-        "origin": text,
-        "done": pa.bool_(),
-        "started_at": whole,
-        "ended_at": whole,
-        "hints": whole,
-        "peeks": whole,
-        "undos": whole,
-        "agent_moves": whole,
-        "events": text,
-    }
-    rows = [
-        {key: json.dumps(value) if key in NESTED else value for key, value in record.items()}
-        for record in records
-    ]
-    table = pa.Table.from_pylist(rows, schema=pa.schema(list(kinds.items())))
-    with whole_file(path) as file:
-        pa.parquet.write_table(table, file)
-
-
-def read_table(path: str | Path, convert: Callable[[Any], Any]) -> Any:
-    """Return what `convert` makes of the pyarrow table in a parquet file.
-
-    The sizes in the file are checked before it is unpacked, and the values before they are used.
-    """
-    pa = _pyarrow()
-    check_regular(path)
-    try:
-        step = _rows_at_once(stated_sizes(path))
-        with pa.parquet.ParquetFile(path) as file:
-            batches, size = [], 0
-            for batch in file.iter_batches(step, use_threads=False) if step else ():
-                size += batch.nbytes
-                if size > MAX_TABLE:
-                    break
-                batches.append(batch)
-            if step and size <= MAX_TABLE:
-                table = pa.Table.from_batches(batches, file.schema_arrow)
-                table = table.replace_schema_metadata(None)  # what pandas keeps there is not needed
-                table.validate(full=True)
-                return convert(table)
-    except Exception:  # of a foreign parser: no list of them is complete
-        raise InputError(f"{path} is damaged or is no parquet file") from None
-    raise InputError(f"{path} is too large; a table has {MAX_ROWS:,} rows at most")
-
-
-def _rows_at_once(stated: Stated) -> int:
-    """Return how many rows of a table can be unpacked together; 0 if it is too large altogether.
-
-    A value that is repeated is stored once. So a row can take as much memory as the whole file.
-    """
-    if stated.rows > MAX_ROWS or stated.values > MAX_VALUES or stated.unpacked > MAX_TABLE:
-        return 0
-    return int(max(1, min(MAX_ROWS, MAX_TABLE // max(stated.unpacked, 1))))
-
-
-def _pyarrow() -> Any:  # it comes without types
-    try:
-        import pyarrow.parquet
-    except ModuleNotFoundError:
-        raise InputError("parquet needs pyarrow; install it with pip install pyarrow") from None
-    return pyarrow

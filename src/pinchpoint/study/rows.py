@@ -1,4 +1,4 @@
-"""Rows of an evaluation: one for each game, in rows.parquet or rows.csv."""
+"""Rows of an evaluation: one for each game, in rows.csv, or in rows.parquet for other programs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from pinchpoint.errors import InputError
 from pinchpoint.files import read_bytes, whole_file
-from pinchpoint.game.record import read_table
 
 if TYPE_CHECKING:  # only the rows need pandas
     import pandas as pd
 
-ROW_FORMATS = ("parquet", "csv")
+ROW_FORMATS = ("csv", "parquet")
 
 
 def scores(rows: pd.DataFrame) -> pd.Series:
@@ -26,9 +25,9 @@ def scores(rows: pd.DataFrame) -> pd.Series:
 
 
 def write_rows(
-    rows: pd.DataFrame, folder: Path, row_format: str = "parquet", name: str = "rows"
+    rows: pd.DataFrame, folder: Path, row_format: str = "csv", name: str = "rows"
 ) -> Path:
-    """Write rows to rows.parquet or rows.csv in the folder, or under another name."""
+    """Write rows to rows.csv or rows.parquet in the folder, or under another name."""
     check_row_format(row_format)
     path = folder / f"{name}.{row_format}"
     with whole_file(path) as file:
@@ -53,11 +52,15 @@ def check_row_format(row_format: str) -> None:
 
 def read_rows(folder: Path) -> pd.DataFrame:
     """Read the rows that an evaluation wrote in a folder."""
-    for row_format, read in (("parquet", _read_parquet), ("csv", _read_csv)):
-        path = folder / f"rows.{row_format}"
-        if path.exists():
-            return _checked_rows(path, read(path))
-    raise InputError(f"{folder} holds no rows.parquet or rows.csv; run `pinchpoint evaluate` first")
+    path = folder / "rows.csv"
+    if not path.exists() and (folder / "rows.parquet").exists():
+        raise InputError(
+            f"{folder} holds rows.parquet only, which is for other programs; the same "
+            "`pinchpoint evaluate` with --format csv writes rows.csv and plays nothing again"
+        )
+    if not path.exists():
+        raise InputError(f"{folder} holds no rows.csv; run `pinchpoint evaluate` first")
+    return _checked_rows(path, _read_csv(path))
 
 
 COLUMNS = {  # of rows: what each holds; the first are there always
@@ -105,15 +108,10 @@ def _checked_rows(path: Path, rows: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
-    rows: pd.DataFrame = read_table(path, lambda table: table.to_pandas())
-    return rows
-
-
 def _read_csv(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        return pd.read_csv(io.BytesIO(read_bytes(path)))
+        return pd.read_csv(io.BytesIO(read_bytes(path)), float_precision="round_trip")
     except (ValueError, pd.errors.ParserError, OverflowError):
         raise InputError(f"{path} is damaged or is no table of comma-separated values") from None
