@@ -28,6 +28,7 @@ from sqlalchemy import (
 
 import pinchpoint
 from pinchpoint.game.engine import Games
+from pinchpoint.web.cuts import cut_of
 from pinchpoint.web.db.schema import ALL_HELP, boards, events, games, players, rooms, seen_solutions
 from pinchpoint.web.db.store import Store, hash_secret, insert_new, new_id, now, opened_store
 from pinchpoint.web.limits import MAX_EVENTS, Conflict, Forbidden, NotFound
@@ -186,6 +187,7 @@ class GameLog:
         self.store, self.catalogue, self.storage = store, catalogue, storage
         self.positions = Positions()
         self._puzzles: LRUCache[str, Puzzle] = LRUCache(4096)
+        self._cuts: LRUCache[tuple[str, tuple[int, ...]], list[int]] = LRUCache(1024)
         self._lock = Lock()
 
     # -- puzzles -----------------------------------------------------------------------------
@@ -317,7 +319,18 @@ class GameLog:
             yours=game.yours,
             first=bool(row["first"]),
             allowed=list(game.allowed),
+            cut=self._cut(game) if row["done"] else [],
         )
+
+    def _cut(self, game: StoredGame) -> list[int]:
+        key = game.puzzle.id, game.line.moves
+        with self._lock:
+            known = self._cuts.get(key)
+        if known is None:
+            known = cut_of(self.state(game))
+            with self._lock:
+                self._cuts[key] = known
+        return known
 
     def forget_unconsented(self) -> None:
         """Delete games that nobody has touched for a day, if nobody consented or ever moved."""

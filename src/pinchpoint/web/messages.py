@@ -215,6 +215,7 @@ class GameView(BaseModel):
     yours: bool = Field(description="Whether the one who asks may move in it.")
     first: bool = Field(description="Whether its player had no earlier game on this board.")
     allowed: list[str] = Field(description="The help that may be asked for.")
+    cut: list[int] = Field(description="The squares along which a finished game parts the board.")
 
 
 class Frame(BaseModel):
@@ -230,6 +231,7 @@ class Film(BaseModel):
     start: str
     frames: list[Frame]
     done: bool
+    cut: list[int] = Field(description="The squares along which the line parts the board.")
 
 
 class HintView(BaseModel):

@@ -133,6 +133,12 @@ class Page:
         return Preview()
 
 
+def mix(colour: str, other: str, share: float) -> str:
+    """Return the colour with a share of another one in it."""
+    pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(other[1:]), strict=True)
+    return "#" + bytes(round(a + share * (b - a)) for a, b in pairs).hex()
+
+
 def palette_css() -> str:
     """Return the colours of the boards as variables, the same as in pictures."""
     blocks = []
@@ -142,6 +148,12 @@ def palette_css() -> str:
             "inactive": palette.inactive,
             "attacked": palette.attacked,
             "blocked": palette.blocked,
+            # Mixed here: Chromium shows black while it fades to a colour that CSS mixes.
+            "active-bright": mix(palette.active, "#ffffff", 0.22),
+            "attacked-bright": mix(palette.attacked, "#ffffff", 0.45),
+            "doomed": mix(palette.inactive, palette.active, 0.28),
+            "inactive-1": mix(palette.inactive, palette.blocked, 0.35),
+            "inactive-2": mix(palette.inactive, palette.attacked, 0.35),
             "plate": palette.ground,
             "on-inactive": palette.on_inactive,
             "on-attacked": palette.on_attacked,

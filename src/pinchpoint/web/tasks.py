@@ -21,6 +21,7 @@ from pinchpoint.game.keys import position_key
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.render import png, write_gif
 from pinchpoint.types import Bytes
+from pinchpoint.web.cuts import cut_of
 from pinchpoint.web.puzzles import status_text
 
 PNG_SIDE = 1080  # pixels, about
@@ -117,6 +118,7 @@ def show_line(position: Position, squares: Sequence[int]) -> dict[str, Any]:
         frames.append({"square": square, "changes": changes})
         keys.append(position_key(games))
     film = {"start": start, "frames": frames, "done": bool(games.done[0])}
+    film["cut"] = cut_of(games)
     return {"film": film, "keys": keys}
 
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { filmStatus } from "../../../src/pinchpoint/web/static/js/advice.js";
-import { loopCount, streams } from "../../../src/pinchpoint/web/static/js/goal.js";
+import { cutPath, loopCount, partsOf, streams } from "../../../src/pinchpoint/web/static/js/goal.js";
 import { around, shown, wave } from "../../../src/pinchpoint/web/static/js/play.js";
 
 const board = (...rows) => rows.join("");
@@ -55,4 +55,19 @@ test("what the player did shows before the server has answered", () => {
   assert.deepEqual(shown({ game, queue: queue.slice(0, 2) }), { status: "1331", moves: [1, 2] });
   assert.deepEqual(shown({ game, queue }).moves, [1]);
   assert.deepEqual(shown({ game: null, queue: [] }), { status: "", moves: [] });
+});
+
+test("the cut is drawn from square to square and out to the border", () => {
+  assert.equal(cutPath([3, 4, 5], 3, 3), "M5 15L15 15M5 15l-5 0M15 15L25 15M25 15l5 0");
+  assert.equal(cutPath([1, 3], 3, 3), "M15 5L5 15M15 5l0 -5M5 15l-5 0");
+  assert.equal(cutPath([1], 3, 1), "M15 5l0 -5M15 5l0 5");
+  const ring = cutPath([6, 7, 8, 11, 13, 16, 17, 18], 5, 5); // round a square: it has no ends
+  assert.equal(ring.match(/M/g).length, 8);
+  assert.ok(!ring.includes("l"));
+  assert.equal(cutPath([], 3, 3), "");
+});
+
+test("the cut parts the board, the larger part first", () => {
+  assert.deepEqual(partsOf([3, 4, 5], 3, 12), [1, 1, 1, -1, -1, -1, 0, 0, 0, 0, 0, 0]);
+  assert.deepEqual(partsOf([], 2, 4), [0, 0, 0, 0]);
 });

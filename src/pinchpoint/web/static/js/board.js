@@ -21,6 +21,7 @@ const UNIT = 10; // of the drawing, for each square
  * @property {number|null} [better]  where the choke point was
  * @property {number[]} [costly]  attacks that lost moves
  * @property {Set<number>|null} [doomed]  what the attack under the pointer would cut off
+ * @property {number[]|null} [parts]  the part of the board that each square is in, once the game is over
  * @property {any} [over]  drawn over the squares
  * @property {string} [class]
  * @property {(square: number) => void} [choose]  what a click does; an attack unless told
@@ -95,6 +96,7 @@ function cell(state, status, square, width, look, shade) {
         square === look.newest && "newest",
         square === state.nudged && look.playable && "nudged",
         look.doomed?.has(square) && "doomed",
+        look.parts && `part${look.parts[square] % 3}`,
       ]
         .filter(Boolean)
         .join(" "),

@@ -3,8 +3,10 @@
 
 import { h } from "../vendor/preact.js";
 import { around } from "./play.js";
+import { colour, count } from "./words.js";
 
 /** @typedef {import("./types.js").Game} Game */
+/** @typedef {import("./types.js").State} State */
 
 /** @param {number} square @param {number} width @returns {[number, number]} */
 const middle = (square, width) => [(square % width) * 10 + 5, Math.floor(square / width) * 10 + 5];
@@ -13,32 +15,42 @@ const middle = (square, width) => [(square % width) * 10 + 5, Math.floor(square 
 const polyline = (squares, width) => squares.map((s, i) => `${i ? "L" : "M"}${middle(s, width).join(" ")}`).join("");
 
 /**
- * What the drawings have to know about a mode.
- * @typedef {object} Look
- * @property {(game: Game, status: string) => any} [overlay] draws over a board that is being played
- * @property {string} [axis] the way that water runs, where the game does not say; no water without it
- * @property {boolean} [scattered] the attacks make no line
+ * What the page draws and says about a mode while a game goes on; other modes have the usual row.
+ * @typedef {object} ModeRow
+ * @property {(game: Game, status: string) => any} [overlay]  drawn over the board
+ * @property {(game: Game, status: string, active: string) => any} [left]  how far it is to the end
  */
 
-/** @type {Record<string, Look>} */
-const LOOKS = {
-  flow: { overlay: water, axis: "vertical" },
-  noodle: { overlay: loops, scattered: true },
+/** @type {Record<string, ModeRow>} */
+const MODES = {
+  network: { left: balance },
+  flow: {
+    overlay: water,
+    left: (_, status) => (status.includes("1") ? "Water still gets through." : "The water has stopped."),
+  },
+  noodle: { overlay: loops, left: ({ width }, status) => `${count(loopCount(status, width), "loop")} left` },
+  shatter: {
+    left: (game, status, active) => `${activeIn(status)} ${active} squares in pieces larger than ${game.best}`,
+  },
 };
 
-/** @param {Game} game @returns {Look} */
-const look = (game) => LOOKS[game.mode] ?? {};
-
-/** The way that water runs: vertical, horizontal or both; undefined where none runs. @param {Game} game */
-const waterAxis = (game) => look(game).axis && (game.options.axis ?? look(game).axis);
+/** @param {string} status */
+const activeIn = (status) => [...status].filter((s) => s === "1").length;
 
 /** What is drawn over a board that is being played. @param {Game} game @param {string} status */
-export const goalOverlay = (game, status) => look(game).overlay?.(game, status) ?? null;
+export const goalOverlay = (game, status) => MODES[game.mode]?.overlay?.(game, status) ?? null;
+
+/** How far it is to the end. @param {State} state @param {Game} game @param {string} status */
+export function left(state, game, status) {
+  const active = colour(state, 1);
+  const say = MODES[game.mode]?.left ?? ((_, now) => `${activeIn(now)} ${active} squares left`);
+  return h("div", { class: "left" }, say(game, status, active));
+}
 
 /** The water that still runs. @param {Game} game @param {string} status */
 function water(game, status) {
   const { width, height } = game;
-  const axis = waterAxis(game);
+  const axis = game.options.axis ?? "vertical";
   const ways = [
     ...(axis !== "horizontal" ? streams(status, width, height, false) : []),
     ...(axis !== "vertical" ? streams(status, width, height, true) : []),
@@ -145,8 +157,8 @@ export function loopCount(status, width) {
 }
 
 /** Network: the largest piece against the largest that was cut off. @param {Game} game @param {string} status */
-export function balance(game, status) {
-  const largest = [...status].filter((s) => s === "1").length;
+function balance(game, status) {
+  const largest = activeIn(status);
   const most = Math.max(largest, game.best, 1);
   return h(
     "div",
@@ -160,92 +172,78 @@ export function balance(game, status) {
   );
 }
 
-const REACH = 8; // steps from one attack to the next, over blocked squares
-
-/** The cut: lines from attack to attack and out to the border, over blocked squares, as a wall runs.
- * @param {Game} game @param {number[]} moves */
-export function cutLine(game, moves) {
-  const ways = look(game).scattered ? [] : walls(game, moves);
-  const d = ways.map((squares) => polyline(squares, game.width)).join("");
-  return h("path", {
-    key: "cut",
-    class: "cut-line",
-    d: d || polyline([moves[0] ?? 0], game.width),
-    "aria-hidden": "true",
-  });
+/** The cut, as the server found it: a line from square to square, and out to the border where it ends there.
+ * @param {Pick<Game, "width"|"height">} size @param {number[]} cut */
+function cutLine({ width, height }, cut) {
+  const d = cutPath(cut, width, height);
+  return d ? h("path", { key: "cut", class: "cut-line", d, "aria-hidden": "true" }) : null;
 }
 
-/** Short ways between attacked squares, no more than it takes to join them, and from there out to the border.
- * @param {Game} game @param {number[]} moves @returns {number[][]} */
-export function walls(game, moves) {
-  const attacked = new Set(moves);
-  const ways = moves.flatMap((square) => waysFrom(square, game)).sort((a, b) => a.length - b.length);
-  /** @type {Map<number, number>} */
-  const group = new Map(moves.map((s) => [s, s]));
-  const root = (/** @type {number} */ s) => {
-    while (group.get(s) !== s) s = /** @type {number} */ (group.get(s));
-    return s;
-  };
-  /** @type {Map<number, number>} */
-  const joints = new Map();
-  const used = [];
-  for (const way of ways) {
-    const [a, b] = [way[0], way[way.length - 1]];
-    if (!attacked.has(b) || root(a) === root(b)) continue;
-    group.set(root(a), root(b));
-    for (const s of [a, b]) joints.set(s, (joints.get(s) ?? 0) + 1);
-    used.push(way);
+/** What a board shows at the end: the cut, and its sides in colours of their own.
+ * @param {Pick<Game, "width"|"height"|"cut">} game */
+export const ending = ({ width, height, cut }) => ({
+  over: cutLine({ width, height }, cut),
+  parts: cut.length ? partsOf(cut, width, width * height) : null,
+});
+
+/** @param {number[]} cut @param {number} width @param {number} height */
+export function cutPath(cut, width, height) {
+  const squares = new Set(cut);
+  let d = "";
+  for (const s of cut) {
+    const near = aroundCorners(s, width, width * height).filter((t) => squares.has(t));
+    // By a corner only where there is no way by sides: a line has no triangles.
+    const joined = near.filter(
+      (t) => besides(s, t, width) || !near.some((u) => besides(s, u, width) && besides(u, t, width)),
+    );
+    for (const t of joined) if (t > s) d += polyline([s, t], width);
+    if (joined.length < 2) d += outwards(s, joined.length ? 1 : 2, joined[0], width, height);
   }
-  // The water is stopped from one side to the other. Elsewhere a cut goes on wherever it has a loose end.
-  const stopsWater = Boolean(waterAxis(game));
-  /** @type {Map<number, Set<string>>} */
-  const out = new Map();
-  for (const way of ways) {
-    const from = stopsWater ? root(way[0]) : way[0];
-    const left = out.get(from) ?? new Set();
-    out.set(from, left);
-    for (const side of sides(way[way.length - 1], game)) {
-      if (left.has(side) || (!stopsWater && left.size + (joints.get(from) ?? 0) >= 2)) continue;
-      left.add(side);
-      used.push(way);
-    }
-  }
-  return used.filter((way) => way.length > 1);
+  return d;
 }
 
-/** The shortest ways over blocked squares, by sides and corners, that end at an attacked square or anywhere
- * at the border.
- * @param {number} from @param {Game} game @returns {number[][]} */
-function waysFrom(from, game) {
-  const { status, width } = game;
-  const found = [[from]];
-  let ring = [[from]];
-  const reached = new Set([from]);
-  for (let step = 0; step < REACH; step++) {
-    const next = [];
-    for (const way of ring) {
-      for (const s of aroundCorners(way[way.length - 1], width, status.length)) {
-        if (reached.has(s) || (status[s] !== "0" && status[s] !== "3")) continue;
-        reached.add(s);
-        found.push([...way, s]);
-        if (status[s] === "0") next.push([...way, s]);
+/** The parts of the board on the sides of the cut: for each square the number of its part, the largest first.
+ * @param {number[]} cut @param {number} width @param {number} squares @returns {number[]} */
+export function partsOf(cut, width, squares) {
+  const part = Array(squares).fill(-1);
+  const wall = new Set(cut);
+  /** @type {number[]} */
+  const sizes = [];
+  for (let start = 0; start < squares; start++) {
+    if (part[start] >= 0 || wall.has(start)) continue;
+    const stack = [start];
+    part[start] = sizes.push(0) - 1;
+    while (stack.length) {
+      const s = /** @type {number} */ (stack.pop());
+      sizes[part[s]]++;
+      for (const t of around(s, width, squares)) {
+        if (part[t] >= 0 || wall.has(t)) continue;
+        part[t] = part[s];
+        stack.push(t);
       }
     }
-    ring = next;
   }
-  return found;
+  const order = sizes.map((_, i) => i).sort((a, b) => sizes[b] - sizes[a]);
+  return part.map((p) => order.indexOf(p));
 }
 
-/** The sides of the board that a square is at and where a wall may end: not where water enters and leaves.
- * @param {number} square @param {Game} game @returns {string[]} */
-function sides(square, game) {
-  const { width, height } = game;
-  const axis = waterAxis(game) ?? "both";
-  const [row, col] = [Math.floor(square / width), square % width];
-  return [
-    ...(axis === "horizontal" ? [] : [col === 0 && "left", col === width - 1 && "right"]),
-    ...(axis === "vertical" ? [] : [row === 0 && "top", row === height - 1 && "bottom"]),
-  ].filter((side) => side !== false);
+/** Whether two squares share a side. @param {number} s @param {number} t @param {number} width */
+const besides = (s, t, width) => s % width === t % width || Math.floor(s / width) === Math.floor(t / width);
+
+/** Lines from a square to the sides of the board that it lies at, away from its neighbour first.
+ * @param {number} s @param {number} most @param {number|undefined} from @param {number} width @param {number} height */
+function outwards(s, most, from, width, height) {
+  const [x, y] = middle(s, width);
+  const [fx, fy] = from === undefined ? [x, y] : middle(from, width);
+  const ways = [
+    [x === 5, -5, 0],
+    [x === width * 10 - 5, 5, 0],
+    [y === 5, 0, -5],
+    [y === height * 10 - 5, 0, 5],
+  ].filter(([at]) => at);
+  const away = (/** @type {any[]} */ [, dx, dy]) => dx * (fx - x) + dy * (fy - y);
+  const chosen = ways.sort((a, b) => away(a) - away(b)).slice(0, most);
+  return chosen.map(([, dx, dy]) => `M${x} ${y}l${dx} ${dy}`).join("");
 }
 
 /** @param {number} square @param {number} width @param {number} squares */

@@ -128,6 +128,8 @@ export interface components {
       start: string;
       frames: components["schemas"]["Frame"][];
       done: boolean;
+      /** @description The squares along which the line parts the board. */
+      cut: number[];
     };
     FilmView: {
       game: components["schemas"]["GameView"];
@@ -182,6 +184,8 @@ export interface components {
       first: boolean;
       /** @description The help that may be asked for. */
       allowed: string[];
+      /** @description The squares along which a finished game parts the board. */
+      cut: number[];
     };
     HintView: {
       game: components["schemas"]["GameView"];

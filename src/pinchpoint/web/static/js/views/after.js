@@ -4,7 +4,7 @@ import { h } from "../../vendor/preact.js";
 import { copy, filmStatus, share } from "../advice.js";
 import * as api from "../api.js";
 import { board } from "../board.js";
-import { cutLine } from "../goal.js";
+import { ending } from "../goal.js";
 import { kindOf, rivalOf } from "../kinds.js";
 import { button, icon, link, slider } from "../parts.js";
 import { follow, newGame } from "../play.js";
@@ -155,13 +155,7 @@ function one(state, game, title, film, at, better, costly) {
       newest,
       better,
       costly,
-      over:
-        shown === film.frames.length && film.done
-          ? cutLine(
-              { ...game, status: filmStatus(film, shown) },
-              film.frames.map((f) => f.square),
-            )
-          : null,
+      ...(shown === film.frames.length && film.done ? ending({ ...game, cut: film.cut }) : {}),
     }),
     h("figcaption", null, h("strong", null, title), ` ${shown} of ${film.frames.length}${film.done ? "" : " …"}`),
   );

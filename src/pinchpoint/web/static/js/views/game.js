@@ -18,12 +18,12 @@ import {
   watch,
 } from "../advice.js";
 import { board, focusSquare, legend, shortLegend } from "../board.js";
-import { balance, cutLine, goalOverlay, loopCount } from "../goal.js";
+import { ending, goalOverlay, left } from "../goal.js";
 import { kindOf, rivalOf } from "../kinds.js";
 import { button, face, icon, link, slider } from "../parts.js";
 import { canRedo, follow, newGame, openGame, redo, restart, shown, undo } from "../play.js";
 import { get, set, setSettings } from "../state.js";
-import { capital, colour, count, optionsText, outcome, parText, task } from "../words.js";
+import { capital, count, optionsText, outcome, parText, task } from "../words.js";
 import { after, analyse } from "./after.js";
 import { rivalBoard } from "./race.js";
 import { zoomable } from "./zoom.js";
@@ -112,17 +112,6 @@ function heading(state, game) {
   );
 }
 
-/** How far it is to the end. @param {State} state @param {Game} game @param {string} status */
-function progress(state, game, status) {
-  const active = [...status].filter((s) => s === "1").length;
-  if (game.mode === "network") return balance(game, status);
-  if (game.mode === "noodle") return h("span", null, `${count(loopCount(status, game.width), "loop")} left`);
-  if (game.mode === "flow") return h("span", null, active ? "Water still gets through." : "The water has stopped.");
-  if (game.mode === "shatter")
-    return h("span", null, `${active} ${colour(state, 1)} squares in pieces larger than ${game.best}`);
-  return h("span", null, `${active} ${colour(state, 1)} squares left`);
-}
-
 /** @param {State} state @param {Game} game */
 function theBoard(state, game) {
   const { watch: watched } = state;
@@ -147,7 +136,7 @@ function theBoard(state, game) {
     heat: state.heat,
     delays: state.delays,
     doomed,
-    over: ended ? cutLine(game, game.moves) : goalOverlay(game, status),
+    ...(ended ? ending(game) : { over: goalOverlay(game, status) }),
   });
 }
 
@@ -198,7 +187,7 @@ function score(state, game) {
         ),
       ),
     ),
-    h("div", { id: "progress" }, progress(state, game, status)),
+    h("div", { id: "progress" }, left(state, game, status)),
     h(
       "p",
       { class: "small counts", id: "counts" },

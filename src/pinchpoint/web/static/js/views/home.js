@@ -3,11 +3,11 @@
 import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
 import { board, shortLegend } from "../board.js";
-import { balance, cutLine, goalOverlay, loopCount } from "../goal.js";
+import { ending, goalOverlay, left } from "../goal.js";
 import { button, dayLink, icon, link } from "../parts.js";
 import { createGame, restart, shown, undo } from "../play.js";
 import { get, LEVELS, set } from "../state.js";
-import { capital, colour, count, outcome, task } from "../words.js";
+import { capital, count, outcome, task } from "../words.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Game} Game */
@@ -69,7 +69,7 @@ function stage(state, game, level) {
         newest: moves.at(-1) ?? null,
         delays: state.delays,
         class: state.finale,
-        over: state.finale === "cut" || over ? cutLine(game, game.moves) : goalOverlay(game, status),
+        ...(state.finale === "cut" || over ? ending(game) : { over: goalOverlay(game, status) }),
       }),
     ),
     h(
@@ -95,26 +95,23 @@ function stage(state, game, level) {
       h(
         "div",
         { class: "idea", id: "idea" },
-        game.done ? ending(state, game, level) : progress(state, game, level, status, moves.length),
+        game.done ? closing(state, game, level) : progress(state, game, level, status, moves.length),
       ),
     ),
   ];
 }
 
 /** @param {State} state @param {Game} game @param {CampaignLevel} level */
-const ending = (state, game, level) =>
+const closing = (state, game, level) =>
   `Cut in ${state.finale === "cut" ? state.counted : game.ply}, par ${level.par}. ` +
   (state.finale ? "" : outcome(game, state.par));
 
 /** @param {State} state @param {Game} game @param {CampaignLevel} level @param {string} status @param {number} moves */
 function progress(state, game, level, status, moves) {
-  const left =
-    game.mode === "noodle"
-      ? `${count(loopCount(status, game.width), "loop")} left`
-      : game.mode === "network"
-        ? balance(game, status)
-        : `${[...status].filter((s) => s === "1").length} ${colour(state, 1)} squares`;
-  return [h("p", null, moves ? `${count(moves, "move")}, par ${level.par}.` : `${level.idea} Par ${level.par}.`), left];
+  return [
+    h("p", null, moves ? `${count(moves, "move")}, par ${level.par}.` : `${level.idea} Par ${level.par}.`),
+    left(state, game, status),
+  ];
 }
 
 /** @param {State} state */

@@ -2,7 +2,7 @@
 
 import { h } from "../../vendor/preact.js";
 import { board, legend } from "../board.js";
-import { cutLine, goalOverlay } from "../goal.js";
+import { ending, goalOverlay } from "../goal.js";
 import { button } from "../parts.js";
 import { attack, createGame, shown, undo } from "../play.js";
 import { get, go, notify, set } from "../state.js";
@@ -197,7 +197,7 @@ export function lessonView(state) {
           newest: moves.at(-1) ?? null,
           hint: state.queue.length ? null : wanted,
           delays: state.delays,
-          over: game.done ? cutLine(game, game.moves) : goalOverlay(game, status),
+          ...(game.done ? ending(game) : { over: goalOverlay(game, status) }),
           choose: (square) =>
             state.queue.length
               ? null
