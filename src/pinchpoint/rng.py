@@ -7,7 +7,7 @@ import numpy as np
 
 from pinchpoint.compiled import inlined, kernel
 from pinchpoint.errors import InputError
-from pinchpoint.types import Bytes, Floats, Longs
+from pinchpoint.types import Bytes, Floats, Ints, Longs
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
@@ -41,7 +41,7 @@ def below(x: np.uint64, bound: int) -> int:
 
 
 @inlined
-def random_square(status: Bytes, active: int, alive: int, x: np.uint64) -> int:
+def random_square(status: Bytes | Ints, active: int, alive: int, x: np.uint64) -> int:
     """Return a uniformly random active square, from the random stream that starts at x."""
     for _ in range(max(64, len(status) // 16)):  # guess: quick unless few squares are active
         x += GAMMA

@@ -52,15 +52,13 @@ class Games:
         In place of `Boards` an array with a mode will do: [B, h, w] or [h, w] of the square
         lattice, or [B, N] or [N] with a topology; 1 is open and 0 blocked (see `make_boards`).
         """
-        given = _as_boards(boards, mode, topology)
+        given = as_boards(boards, mode, topology)
         self.judge = Judge(given.mode, given.topology)
         self._graph = make_graph(given.topology, self.judge.nodes)
         self._scratch = make_scratch(given.topology)
         self._state = blank_state(len(given), given.topology, self.judge.columns)
-        attackable = given.topology.attackable
-        if attackable is not None and not attackable.all():
-            protected = np.tile(np.uint8(1) - attackable, (len(given), 1))
-            self._state = self._state._replace(protected=protected)
+        if self._out_of_reach().any():
+            self.protect(np.full(len(given), -1))
         # The same number and seed give the same random moves in whatever batch the game is.
         self.numbers = given.numbers
         self._lay(np.arange(len(given)), given.laid)
@@ -80,7 +78,7 @@ class Games:
 
     @property
     def status(self) -> Bytes:  # [B, N]  0 blocked, 1 active, 2 inactive, 3 attacked
-        return _read_only(self._state.status)
+        return read_only(self._state.status)
 
     @property
     def boards(self) -> Bytes:  # [B, h, w]  the status of every square of a lattice
@@ -106,7 +104,7 @@ class Games:
 
     @property
     def labels(self) -> Ints:  # [B, N]  component id of an open square, -1 elsewhere
-        return _read_only(self._state.label)
+        return read_only(self._state.label)
 
     @property
     def memory(self) -> Ints:  # [B]
@@ -149,13 +147,13 @@ class Games:
 
     def history(self, row: int = 0) -> list[int]:
         """Return the squares attacked so far in one game."""
-        row = _row_number(row, len(self))
+        row = row_number(row, len(self))
         moves: list[int] = self._state.moves[row, : self._state.counters[row, COUNT]].tolist()
         return moves
 
     def components(self, row: int = 0) -> list[Component]:
         """Return the pieces of one game, by ascending id."""
-        row = _row_number(row, len(self))
+        row = row_number(row, len(self))
         sizes = self._state.pieces[row, : self._state.counters[row, IDS], SIZE]
         return [self._component(row, int(c)) for c in np.flatnonzero(sizes)]
 
@@ -167,7 +165,7 @@ class Games:
         For a single game a plain number will do, and (row, col) on a lattice. If any of the moves
         is illegal, IllegalMove is raised and no game has changed.
         """
-        chosen = _one_square_each(squares, len(self), self.topology)
+        chosen = one_square_each(squares, len(self), self.topology)
         bad = self._attack(np.arange(len(self)), chosen)
         if bad >= 0:
             raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
@@ -207,12 +205,12 @@ class Games:
 
     def undo(self, rows: npt.ArrayLike | None = None) -> None:
         """Take back the last move of these games (all by default); no moves, no change."""
-        for row in _row_numbers(rows, len(self)):
+        for row in row_numbers(rows, len(self)):
             self._replay(row, max(int(self._state.counters[row, COUNT]) - 1, 0))
 
     def redo(self, rows: npt.ArrayLike | None = None) -> None:
         """Play again the moves last taken back, one in each game; nothing to redo, no change."""
-        chosen = _row_numbers(rows, len(self))
+        chosen = row_numbers(rows, len(self))
         counts = self._state.counters[chosen, COUNT]
         coming = self._state.moves[chosen, counts]
         chosen, counts, coming = (array[coming >= 0] for array in (chosen, counts, coming))
@@ -220,12 +218,22 @@ class Games:
         self._attack(chosen, coming.astype(np.int64))
         self._state.moves[chosen, counts + 1] = later  # a new move forgets what a redo does not
 
+    def protect(self, squares: Squares) -> None:  # [B]
+        """Put one square of each game out of the attack's reach for good; -1 for none."""
+        if not self._state.protected.shape[1]:
+            protected = np.tile(self._out_of_reach(), (len(self), 1))
+            self._state = self._state._replace(protected=protected)
+        rows = np.flatnonzero(squares >= 0)
+        self._state.protected[rows, squares[rows]] = 1
+
     def reset(self, rows: npt.ArrayLike, boards: npt.ArrayLike) -> None:
         """Lay new boards in these rows."""
-        chosen = _row_numbers(rows, len(self))
+        chosen = row_numbers(rows, len(self))
         opened = open_squares(boards, self.topology)
         if len(opened) != len(chosen):
             raise InputError(f"{len(opened)} boards were given for {len(chosen)} rows")
+        if self._state.protected.shape[1]:
+            self._state.protected[chosen] = self._out_of_reach()
         self._lay(chosen, opened)
 
     def copy(self) -> Games:
@@ -234,7 +242,7 @@ class Games:
 
     def take(self, rows: npt.ArrayLike) -> Games:
         """Return independent copies of these games; a row may be taken more than once."""
-        chosen = _row_numbers(rows, len(self))
+        chosen = row_numbers(rows, len(self))
         other = object.__new__(Games)
         other.judge, other._graph = self.judge, self._graph
         other._scratch = make_scratch(self.topology)
@@ -244,9 +252,15 @@ class Games:
 
     # -- inside ------------------------------------------------------------------------------
 
+    def _out_of_reach(self) -> Bytes:  # [N]
+        """Return 1 where no game on this topology allows an attack."""
+        attackable = self.topology.attackable
+        reach = np.ones(self.topology.n, dtype=np.bool_) if attackable is None else attackable
+        return np.logical_not(reach).astype(np.uint8)
+
     def _counter(self, column: int) -> Ints:  # [B]
         counter: Ints = self._state.counters[:, column]
-        return _read_only(counter)
+        return read_only(counter)
 
     def _lay(self, rows: Rows, opened: Bools | Bytes) -> None:
         self._state.status[rows] = np.where(opened, ACTIVE, BLOCKED)
@@ -316,7 +330,7 @@ class Games:
         return f"{where}{game} is {kind}; only active squares can be attacked"
 
 
-def _read_only(array: AnyArray) -> AnyArray:
+def read_only(array: AnyArray) -> AnyArray:
     view = array.view()
     view.flags.writeable = False
     return view
@@ -325,7 +339,7 @@ def _read_only(array: AnyArray) -> AnyArray:
 # -- what callers give: checked, and in the form that the kernels take --------------------------
 
 
-def _as_boards(
+def as_boards(
     given: Boards | npt.ArrayLike, mode: str | Mode | None, topology: Topology | None
 ) -> Boards:
     if isinstance(given, Boards):
@@ -337,7 +351,7 @@ def _as_boards(
     return make_boards(given, mode, topology)
 
 
-def _one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B]
+def one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B]
     """Return a square for each game; a single game also takes (row, col)."""
     given = whole_numbers(squares, "squares")
     if games == 1 and given.shape == (2,) and topology.image_shape is not None:
@@ -361,7 +375,7 @@ def _one_plan_each(given: npt.ArrayLike, games: int, topology: Topology) -> Squa
     return np.ascontiguousarray(plans)
 
 
-def _row_numbers(rows: npt.ArrayLike | None, games: int) -> Rows:
+def row_numbers(rows: npt.ArrayLike | None, games: int) -> Rows:
     """Return the numbers of rows of a batch, all by default."""
     if rows is None:
         return np.arange(games)
@@ -380,7 +394,7 @@ def _row_numbers(rows: npt.ArrayLike | None, games: int) -> Rows:
     return chosen.astype(np.intp)
 
 
-def _row_number(row: int, games: int) -> int:
+def row_number(row: int, games: int) -> int:
     number = whole_number(row, "the number of a game")
     if not -games <= number < games:
         raise InputError(f"there is no game {number}; games are 0 to {games - 1}")

@@ -76,23 +76,10 @@ class Growth:
             )
         self.judge = judge
         laid = np.asarray(opened, dtype=np.bool_)
-        games, n = laid.shape
         known = judge.first_memory(laid) if memory is None else np.array(memory)
-        self._forest = Forest(
-            parent=np.full((games, n), CLOSED, dtype=np.int32),
-            following=np.zeros((games, n), dtype=np.int32),
-            pieces=np.zeros((games, n, judge.columns), dtype=np.int32),
-            active=np.zeros((games, n), dtype=np.uint8),
-            counts=np.zeros(games, dtype=np.int32),
-            memory=known.astype(np.int64),
-        )
+        self._forest = make_forest(*laid.shape, judge.columns, known)
         self._ground = make_ground(judge)
-        lay(self._forest, self._ground, judge.rule, laid, judge.mode.compiled)
-        if not judge.mode.compiled:
-            for row, root in np.argwhere(self._forest.parent == np.arange(n)).tolist():
-                piece = self._component(row, self._forest.pieces[row, root], [root])
-                self._forest.active[row, root] = self._asked(row, piece)
-            self._forest.counts[:] = self._forest.active.sum(axis=1)
+        self.lay(np.arange(len(laid)), laid)
 
     def __len__(self) -> int:
         return len(self._forest.parent)
@@ -117,6 +104,19 @@ class Growth:
         other.judge, other._ground = self.judge, make_ground(self.judge)
         other._forest = Forest._make(array[rows] for array in self._forest)
         return other
+
+    def lay(self, rows: Rows, opened: Bools) -> None:
+        """Lay new boards in these rows, of which the mode knows the same."""
+        judge = self.judge
+        lay(self._forest, self._ground, judge.rule, rows, opened, judge.mode.compiled)
+        if judge.mode.compiled:
+            return
+        for row in rows.tolist():
+            parent, active = self._forest.parent[row], self._forest.active[row]
+            for root in np.flatnonzero(parent == np.arange(len(parent))).tolist():
+                piece = self._component(row, self._forest.pieces[row, root], [root])
+                active[root] = self._asked(row, piece)
+            self._forest.counts[row] = active.sum()
 
     def joined(self, row: int, node: int) -> Component:
         """Return the piece that a closed node would join."""
@@ -197,6 +197,17 @@ def without_spare(judge: Judge, removed: Ints | Rows) -> Rows:
     return needed
 
 
+def make_forest(boards: int, n: int, columns: int, memory: Longs) -> Forest:
+    return Forest(
+        parent=np.full((boards, n), CLOSED, dtype=np.int32),
+        following=np.zeros((boards, n), dtype=np.int32),
+        pieces=np.zeros((boards, n, columns), dtype=np.int32),
+        active=np.zeros((boards, n), dtype=np.uint8),
+        counts=np.zeros(boards, dtype=np.int32),
+        memory=memory.astype(np.int64),
+    )
+
+
 def make_ground(judge: Judge) -> Ground:
     t = judge.topology
     return Ground(
@@ -274,17 +285,29 @@ def merge(board: Board, ground: Ground, v: int, merged: int, active: bool) -> No
 
 
 @kernel
-def lay(forest: Forest, ground: Ground, rule: Rule, opened: Bools, compiled: bool) -> None:
-    """Open nodes; then judge the pieces, if the rule is compiled."""
-    for b in range(len(opened)):
-        board = board_of(forest, b)
+def lay(
+    forest: Forest, ground: Ground, rule: Rule, rows: Rows, opened: Bools, compiled: bool
+) -> None:
+    """Lay boards in these rows; judge their pieces, if the rule is compiled."""
+    for i in range(len(rows)):
+        board = board_of(forest, rows[i])
+        board.parent[:] = CLOSED
+        board.active[:] = 0
+        board.counts[0] = 0
         for v in range(opened.shape[1]):
-            if opened[b, v]:
+            if opened[i, v]:
                 merge(board, ground, v, join(board, ground, v), False)
         for v in range(opened.shape[1]):
             if board.parent[v] == v and compiled and is_active(board.pieces[v], rule, board.memory):
                 board.active[v] = 1
                 board.counts[0] += 1
+
+
+@inlined
+def add_to(board: Board, ground: Ground, rule: Rule, v: int) -> None:
+    """Open a closed node."""
+    merged = join(board, ground, v)
+    merge(board, ground, v, merged, is_active(ground.piece, rule, board.memory))
 
 
 @kernel
