@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+import reference
 from cases import Case, graph_case, lattice_case
-from oracles.duels import SlowDuel, SlowRestoration
+from oracles.duels import SlowDuel, SlowRestoration, fewest_attacks
 
 from pinchpoint.errors import IllegalMove, InputError
 from pinchpoint.game.boards import parse_rows, text_rows
@@ -146,6 +148,41 @@ def test_duels_equal_the_slow_reference_on_graphs() -> None:
         moves += duel_both(graph_case(rng, 3), rng)
 
 
+def judge_of(rule: str, side: int) -> reference.Judge:
+    if rule == "flow":
+        return reference.flow(reference.sides(side, side, "vertical"))
+    return reference.noodle([4] * side**2) if rule == "noodle" else reference.shatter(4, None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "side", "guards", "rule", "first", "value"),
+    [
+        ("square", 2, 1, "flow", "attack", 2),
+        ("square", 2, 1, "flow", "guard", 2),
+        ("square", 3, 1, "flow", "attack", 3),
+        ("square", 3, 1, "flow", "guard", 3),
+        ("square", 3, 1, "noodle", "attack", 2),
+        ("square", 3, 1, "noodle", "guard", 3),
+        ("square", 3, 2, "flow", "attack", math.inf),
+        ("square", 3, 2, "flow", "guard", math.inf),
+        ("square", 3, 2, "noodle", "attack", 2),
+        ("square", 3, 2, "noodle", "guard", math.inf),
+        ("square", 3, 2, "shatter", "attack", 3),
+        ("square", 3, 2, "shatter", "guard", math.inf),
+        ("triangular", 2, 1, "flow", "attack", 2),
+        ("triangular", 2, 1, "flow", "guard", math.inf),
+        ("triangular", 3, 1, "flow", "attack", 3),
+        ("triangular", 3, 1, "flow", "guard", math.inf),
+    ],
+)
+def test_the_reference_has_the_known_values_of_full_boards(
+    kind: str, side: int, guards: int, rule: str, first: str, value: float
+) -> None:
+    neighbours = reference.lattice_neighbours(side, side, kind)
+    duel = SlowDuel(neighbours, range(side**2), judge_of(rule, side), guards, first, True)
+    assert fewest_attacks(duel, {}) == value
+
+
 def restore_both(case: Case, rng: np.random.Generator) -> int:
     fast = Restorations(case.opened, case.mode, case.topology)
     slow = [
@@ -212,7 +249,8 @@ class Large(ComponentMode):
 def test_a_mode_in_python_plays_like_its_compiled_twin() -> None:
     rng = np.random.default_rng(6)
     boards = rng.random((6, 5, 6)) < 0.8
-    for kind, options in ((Duels, {"guards": 2}), (Restorations, {})):
+    kinds: list[tuple[Any, dict[str, int]]] = [(Duels, {"guards": 2}), (Restorations, {})]
+    for kind, options in kinds:
         laid = boards if kind is Duels else boards & (rng.random(boards.shape) < 0.4)
         mine = kind(laid, Large(), **options)
         twin = kind(laid, get_mode("shatter", size=5), **options)

@@ -5,6 +5,8 @@ After every move all components are found anew and judged anew (`reference.SlowG
 
 from __future__ import annotations
 
+import copy
+import math
 from collections.abc import Iterable
 
 import reference
@@ -56,6 +58,25 @@ class SlowDuel:
             self.side = "guard" if self.side == "attack" else "attack"
             self.left = self.guards if self.side == "guard" else 1
         self.result = self.judge()
+
+
+def fewest_attacks(duel: SlowDuel, known: dict[tuple[object, ...], float]) -> float:
+    """Return the attacks that break the board under best play of both, infinity if it is held."""
+    if duel.result != "running":
+        return 0 if duel.result == "broken" else math.inf
+    guarded = frozenset(duel.guarded)
+    key = frozenset(duel.game.open), guarded, duel.game.best, duel.side, duel.left
+    if key not in known:
+        values = []
+        for node in duel.legal():
+            after = copy.copy(duel)
+            after.game, after.guarded = copy.copy(duel.game), set(duel.guarded)
+            after.game.open, after.game.moves = set(duel.game.open), list(duel.game.moves)
+            after.moves = list(duel.moves)
+            after.play(node)
+            values.append((duel.side == "attack") + fewest_attacks(after, known))
+        known[key] = min(values) if duel.side == "attack" else max(values)
+    return known[key]
 
 
 class SlowRestoration:

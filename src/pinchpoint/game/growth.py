@@ -77,7 +77,7 @@ class Growth:
         self.judge = judge
         laid = np.asarray(opened, dtype=np.bool_)
         known = judge.first_memory(laid) if memory is None else np.array(memory)
-        self._forest = make_forest(*laid.shape, judge.columns, known)
+        self._forest = make_forest(len(laid), laid.shape[1], judge.columns, known)
         self._ground = make_ground(judge)
         self.lay(np.arange(len(laid)), laid)
 
