@@ -73,6 +73,25 @@ def test_refinement_makes_an_order_better_and_never_worse() -> None:
         assert finer < plain if name == "random" else finer <= plain
 
 
+@pytest.mark.parametrize("costly", [False, True])
+def test_reinsertion_never_enlarges_the_area(costly: bool) -> None:
+    kept = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        t = from_networkx(random_graph(seed, 30 + seed))
+        if costly:
+            t = replace(t, costs=rng.integers(1, 9, t.n).astype(np.float64))
+        for name in ("random", "degree", "corehd", "betweenness"):
+            plain, back = (
+                make_order(Task(t, 1, seed), each) for each in (name, f"{name}+reinsert")
+            )
+            assert metrics_of(back).auc <= metrics_of(plain).auc
+            assert area(back) <= area(plain)
+            ends = (t.costs[each.until(Task(t, 1).goal)].sum() for each in (back, plain))
+            kept += next(ends) < next(ends)
+    assert kept > 10  # and saves nodes
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_best_makes_the_area_small_that_counts_costs(seed: int) -> None:
     graph = random_graph(seed, 60)

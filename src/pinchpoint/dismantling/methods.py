@@ -18,8 +18,9 @@ import numpy as np
 from pinchpoint.errors import InputError, PinchpointWarning
 from pinchpoint.graph.topology import Topology, from_edges
 from pinchpoint.order.methods import ORDERS, Method, Task, completed, find_method
+from pinchpoint.order.metrics import auc
 from pinchpoint.order.orders import Goal, Order, check_order, pieces_up_to
-from pinchpoint.order.refine import area, refined, refined_together
+from pinchpoint.order.refine import area, largest_small, refined, refined_together
 from pinchpoint.order.reinsertion import reinserted
 from pinchpoint.plugins import load_object
 from pinchpoint.types import Array, Ints
@@ -131,9 +132,21 @@ def ended(graph: Topology, beginning: Ints, order: Ints, stop: int) -> Ints:
 
 
 def reinsert(task: Task, order: Order) -> Order:
-    t = task.graph
-    back = reinserted(t.indptr, t.indices, order.until(task.goal), t.costs)
-    return completed(t, back, task.stop)
+    """Return the reinserted order.
+
+    Where that would enlarge the area, the order keeps its beginning, to where the area ends, and
+    gets the cheapest ending.
+    """
+    t, nodes = task.graph, order.until(task.goal)
+    back = completed(t, reinserted(t.indptr, t.indices, nodes, t.costs), task.stop)
+
+    def areas(each: Order) -> tuple[float, float]:
+        return area(each), auc(each.curve.largest, t.n)
+
+    if all(after <= before for before, after in zip(areas(order), areas(back), strict=True)):
+        return back
+    beginning = order.until(pieces_up_to(largest_small(t.n)))
+    return Order.of(t, ended(t, beginning, nodes, task.stop))
 
 
 def refine(task: Task, order: Order) -> Order:

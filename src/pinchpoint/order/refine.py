@@ -23,12 +23,17 @@ def refined(graph: Topology, order: Ints, seed: int, deadline: float, trials: in
 
     It ends where the area ends.
     """
-    small = math.ceil(SMALL * graph.n) - 1
+    small = largest_small(graph.n)
     needed = max(1, len(Order.of(graph, order).until(pieces_up_to(small))))
     until = None if math.isinf(deadline) else deadline
     rows, given = (graph.indptr, graph.indices, graph.costs), order[: math.ceil(SPARE * needed)]
     better = annealed(*rows, given, small, trials, seed % 2**32, until)
     return Order(graph, better).until(pieces_up_to(small))
+
+
+def largest_small(n: int) -> int:
+    """Return the largest size of the largest piece at which the area does not count any more."""
+    return math.ceil(SMALL * n) - 1
 
 
 def area(order: Order) -> float:
