@@ -123,7 +123,8 @@ def by_pagerank(task: Task) -> Array:
 
 
 def by_influence(task: Task) -> Array:
-    return influence_order(task.graph.indptr, task.graph.indices, task.graph.costs, task.argument)
+    t = task.graph
+    return influence_order(t.indptr, t.indices, t.costs, task.argument, task.deadline)
 
 
 def read_radius(text: str) -> int:
