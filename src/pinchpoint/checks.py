@@ -15,7 +15,7 @@ from pinchpoint.types import Longs
 
 
 def whole_number(value: Any, what: str) -> int:
-    """Return a whole number; 3.0 and True are none."""
+    """Return a whole number; floats such as 3.0, and True and False, are refused."""
     try:
         if not isinstance(value, bool | np.bool_):
             return index(value)

@@ -28,7 +28,7 @@ from pinchpoint.game.boards import (
 )
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import MODES, get_mode
-from pinchpoint.game.sampling import SETS, board_set, sample_boards, sample_on
+from pinchpoint.game.sampling import SETS, board_set, sample_boards, sample_games, sample_on
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import from_edges
 
@@ -173,6 +173,20 @@ def test_boards_are_those_of_every_machine() -> None:
         ["##ooo#o#", "#oo###o#", "#o#ooo#o"],
         ["oooooo#o", "o##oo#oo", "#o#ooooo"],
     ]
+
+
+def test_sampled_games_are_laid_on_the_sampled_boards() -> None:
+    topology = lattice(5, 5)
+    boards = sample_on(topology, "flow", (0.4, 1.0), 60, seed=1, start=7)
+    games = sample_games(topology, "flow", (0.4, 1.0), 60, seed=1, start=7)
+    assert np.array_equal(games.status, Games(boards).status)
+    assert np.array_equal(games.numbers, boards.numbers)
+
+
+def test_large_samples_are_drawn_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = sample_boards("flow", 5, (0.4, 1.0), 20, seed=1)
+    monkeypatch.setattr("pinchpoint.game.sampling.AT_ONCE", 75)
+    assert same(sample_boards("flow", 5, (0.4, 1.0), 20, seed=1), whole)
 
 
 def test_boards_of_a_graph() -> None:

@@ -30,7 +30,7 @@ def run(options: Options) -> None:
         list_sets(options.json)
         return
     compile_engine()
-    boards, told = options.sample(), options.settings()
+    boards, settings = options.sample(), options.settings()
     if options.out is not None:
         write_boards(options.out, boards)
     if options.json:
@@ -38,10 +38,10 @@ def run(options: Options) -> None:
             "set": options.set,
             "mode": boards.mode.reference,
             "options": boards.mode.options(),
-            "size": told.size,
-            "p": told.p,
-            "count": told.count,
-            "seed": told.seed,
+            "size": settings.size,
+            "p": settings.p,
+            "count": settings.count,
+            "seed": settings.seed,
         }
         if boards.topology.key not in (None, SQUARE):
             about |= boards.topology.key._asdict()

@@ -150,9 +150,11 @@ class RandomBoards(OnLattice):
 
     def sample(self, start: int = 0) -> Boards:
         """Draw the boards, from number `start` on."""
-        told = self.settings()
+        drawn = self.settings()
         where = self.lattice or "square", self.periodic or "none"
-        return sample_boards(told.mode, told.size, told.p, told.count, told.seed, start, *where)
+        return sample_boards(
+            drawn.mode, drawn.size, drawn.p, drawn.count, drawn.seed, start, *where
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

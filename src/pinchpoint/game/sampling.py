@@ -8,7 +8,7 @@ import numpy as np
 
 from pinchpoint.checks import real_number, whole_number
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import Boards
+from pinchpoint.game.boards import Boards, join_boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
@@ -53,28 +53,48 @@ def sample_on(
     start: int = 0,
 ) -> Boards:
     """Do as `sample_boards`, on any topology."""
+    count, start = whole_number(count, "the count"), whole_number(start, "the start")
+    if count * topology.n > MAX_SQUARES:
+        raise InputError(f"{count} boards of {topology.n} squares do not fit; sample them in parts")
+    step = max(1, AT_ONCE // topology.n)
+    parts = [
+        _draw(topology, mode, p, min(step, count - done), seed, start + done)[1]
+        for done in range(0, max(count, 1), step)
+    ]
+    return join_boards(parts)
+
+
+def sample_games(
+    topology: Topology, mode: str | Mode, p: Density, count: int, seed: int, start: int = 0
+) -> Games:
+    """Return games on the boards of `sample_on`, each of which is laid only once."""
+    return _draw(topology, mode, p, count, seed, start)[0]
+
+
+def _draw(
+    topology: Topology, mode: str | Mode, p: Density, count: int, seed: int, start: int
+) -> tuple[Games, Boards]:
+    """Draw boards and lay them; draw those that are over again until none is."""
     low, high = density_range(p)
     check_seed(seed)
     count, start = whole_number(count, "the count"), whole_number(start, "the start")
     if count < 0 or not 0 <= start < 2**62:
         raise InputError(f"cannot sample {count} boards from number {start} on; both must be ≥ 0")
-    if count * topology.n > MAX_SQUARES:
-        raise InputError(f"{count} boards of {topology.n} squares do not fit; sample them in parts")
-    laid = np.zeros((count, topology.n), dtype=np.uint8)
-    boards = Boards(
-        get_mode(mode), topology, laid, np.arange(start, start + count), np.zeros(count), seed
-    )
-    missing = np.arange(count)
-    for attempt in range(MAX_DRAWS):
-        if not len(missing):
-            return boards
-        drawn = np.empty((len(missing), topology.n), dtype=np.uint8)
-        drawn_p = np.empty(len(missing))
-        draw_boards(drawn, seed, missing + start, attempt, low, high, drawn_p)
-        boards.laid[missing], boards.p[missing] = drawn, drawn_p
-        missing = missing[over_when_laid(boards[missing])]
-    if not len(missing):
-        return boards
+    numbers = np.arange(start, start + count)
+    laid, densities = np.zeros((count, topology.n), dtype=np.uint8), np.zeros(count)
+    boards = Boards(get_mode(mode), topology, laid, numbers, densities, seed)
+    draw_boards(laid, seed, numbers, 0, low, high, densities)
+    games = Games(boards)
+    for attempt in range(1, MAX_DRAWS):
+        over = np.flatnonzero(games.done)
+        if not len(over):
+            return games, boards
+        drawn, drawn_p = laid[over], densities[over]
+        draw_boards(drawn, seed, numbers[over], attempt, low, high, drawn_p)
+        laid[over], densities[over] = drawn, drawn_p
+        games.reset(over, drawn)
+    if not games.done.any():
+        return games, boards
     raise InputError(
         f"mode {boards.mode.name}, p = {p}: no board of this size was unfinished in {MAX_DRAWS} "
         "draws; choose a larger p or a larger board"

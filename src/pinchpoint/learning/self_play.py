@@ -14,7 +14,7 @@ from torch import Tensor
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.plans import Choose, Plans, plan_costs, play_all, polish, prune
-from pinchpoint.game.sampling import sample_boards, sample_on
+from pinchpoint.game.sampling import sample_boards, sample_games
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import moved_squares, transform
 from pinchpoint.learning.config import TrainConfig
@@ -38,7 +38,7 @@ def lay_boards(
 ) -> Games:
     """Lay fresh boards from number `start` on, with p between the configured low end and `high`."""
     topology, density = lattice(size, size), (config.p_low, high)
-    return Games(sample_on(topology, mode, density, count, config.seed, start))
+    return sample_games(topology, mode, density, count, config.seed, start)
 
 
 def draw_highest_p(low: float, high: float, sparse: float, rng: np.random.Generator) -> float:
