@@ -97,7 +97,7 @@ def _cheapest_set(part: nx.Graph, claim: BoundClaim, deadline: float) -> int | N
     numbers = np.arange(2 ** len(nodes))
     prices = np.zeros_like(costs, shape=len(numbers))
     for i, cost in enumerate(costs):
-        prices += cost * (numbers >> i & 1)
+        prices += cost * (numbers >> i & 1).astype(costs.dtype)
     for number in np.argsort(prices, kind="stable"):
         if time.perf_counter() > deadline:
             return None
