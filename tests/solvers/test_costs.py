@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from small_positions import PATIENCE, random_graph
 
-from pinchpoint import Games, from_networkx, get_mode, lattice, solve
+from pinchpoint import Games, from_edges, from_networkx, get_mode, lattice, solve
 from pinchpoint.game.plans import plan_costs, plans_from_lists, polish
 from pinchpoint.graph.costs import whole_costs
 from pinchpoint.graph.topology import Topology
 from pinchpoint.solvers.check.checker import check_solution
+from pinchpoint.solvers.dispatch import optimal_squares
 from pinchpoint.solvers.solution import Solution
 
 
@@ -198,3 +199,39 @@ def test_polished_plans_of_small_costs_never_get_dearer() -> None:
     plans = plans_from_lists([solution.moves])
     polished = polish(games, plans, 300, np.random.default_rng(1))
     assert plan_costs(polished, games.topology)[0] <= solution.value * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("edges", "costs", "size", "plan"),
+    [
+        ([(0, 1), (0, 2), (1, 3), (2, 3)], [1000002, 1000003, 1000000, 2000003], 2, (0, 2)),
+        (
+            [(0, 1), (0, 5), (0, 6), (2, 3), (2, 4), (4, 5), (5, 6)],
+            [1000, 1, 1e6, 1, 1e8, 1e8, 1000],
+            1,
+            (0, 3, 4, 6),
+        ),
+    ],
+)
+def test_costs_that_differ_in_the_last_of_many_digits(
+    edges: list[tuple[int, int]], costs: list[float], size: int, plan: tuple[int, ...]
+) -> None:
+    solution, _ = shattered(nx.Graph(edges), np.array(costs), size)
+    assert solution.proven
+    assert solution.moves == plan
+
+
+def test_a_clique_is_cut_down_at_once() -> None:
+    costs = np.random.default_rng(1).integers(1, 100, 30).astype(np.float64)
+    solution, _ = shattered(nx.complete_graph(30), costs, 4)
+    assert solution.proven
+    assert solution.value == np.sort(costs)[:26].sum()
+
+
+def test_nodes_that_cost_far_less_than_others_are_counted_in_flow() -> None:
+    star = replace(from_edges([(0, 1), (0, 2)]), costs=np.array([1e6, 0.001, 1e6]))
+    games = Games(np.ones(3), get_mode("flow", terminals=([1], [2])), star)
+    (solution,) = solve(games)
+    assert solution.moves == (1,)
+    assert solution.proven
+    assert np.flatnonzero(optimal_squares(games)[0]).tolist() == [1]

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import tyro
 
 from pinchpoint.cli.arguments import counted, parse_mode
@@ -74,6 +75,10 @@ def run(options: Options) -> int:
             check_solution(solution, games, row, options.check_time) if options.check else None
         )
         wrong += verdict is not None and not verdict
+        end = games.take([row])
+        made = end.follow(np.array([solution.moves], dtype=np.int64))
+        if verdict is None and not (made.all() and end.done[0]):
+            raise AssertionError(f"the moves for board {number} are no game to its end")
         moves = [_name(games.topology, square) for square in solution.moves]
         if options.json:
             record = {**solution.record(), "moves": moves}
@@ -90,7 +95,7 @@ def run(options: Options) -> int:
         if moves:
             print("  " + " ".join(_word(move) for move in moves))
         if count == 1 and games.topology.names is None:
-            print("\n".join(_after(games, row, solution.moves)))
+            print("\n".join("  " + line for line in text_rows(end.boards[0])))
         if verdict is not None:
             print(f"  {'checked' if verdict else 'WRONG'}: {verdict.reason}")
     return 1 if wrong else 0
@@ -133,11 +138,3 @@ def _word(name: Any) -> str:
         return f"({', '.join(printable(str(part)) for part in name)})"
     word = printable(str(name))
     return word if PLAIN_WORD.fullmatch(word) else shlex.quote(word)
-
-
-def _after(games: Games, row: int, moves: tuple[int, ...]) -> list[str]:
-    """Return the board when all moves have been made."""
-    game = games.take([row])
-    for square in moves:
-        game.play(square)
-    return ["  " + line for line in text_rows(game.boards[0])]
