@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pinchpoint.game.engine import Games
+from pinchpoint.game.growth import Growth
 from pinchpoint.game.plans import plans_from_lists, prune
 from pinchpoint.game.state import BLOCKED
 from pinchpoint.solvers.budget import Budget
@@ -28,6 +29,7 @@ BATCH = 512  # positions that are played on between two looks at the clock
 MEMORY = 400_000_000  # bytes that the positions of an exhaustive level may take
 BYTES_A_NODE = 60  # of a game on the engine, roughly
 TRIAL, TRIAL_MOVE = 150.0, 1.6  # prices of trying a plan without one of its moves, and of each move
+LARGE, END_NODE = 20_000, 17.0  # nodes of a large game, and the price of each to end it at once
 CALL, GAME, NODE = 100.0, 1.0, 0.02  # prices of a batch of moves, of each game and each node in it
 
 
@@ -100,11 +102,18 @@ class PlanSearch:
         """Count one move in so many games."""
         self.budget.spend(CALL + games * (GAME + NODE * self.root.topology.n))
 
+    @property
+    def has_time(self) -> bool:
+        """Whether there is time for another move: to end a large game at once takes long too."""
+        n = self.root.topology.n
+        return not self.budget.is_over and (n <= LARGE or self.budget.affords(END_NODE * n))
+
     def run(self, known: list[int]) -> None:
         """Improve plan and bound until they meet or the budget is spent."""
         self.plan = self.pruned(self.finish_by_degree(self.root.copy()))
-        greedy = self.pruned(self.finish(self.root.copy(), CANDIDATES))
-        plans = [self.plan, greedy, *([self.pruned(known)] if known else [])]
+        plans = [self.plan, *([self.pruned(known)] if known else [])]
+        if self.has_time:
+            plans.insert(1, self.pruned(self.finish(self.root.copy(), CANDIDATES)))
         self.plan = min(plans, key=self.price)
         self.exhaust()
         while self.bound < self.price(self.plan) and not self.budget.is_over:
@@ -115,19 +124,18 @@ class PlanSearch:
         played = len(self.root.history())
         ends = self.edges[game.active[0][self.edges].all(axis=1)]
         degree = np.bincount(ends.ravel(), minlength=game.topology.n)
-        while not game.done[0] and not self.budget.is_over:
+        while not game.done[0] and self.has_time:
             self.pay(1)
             node = int(np.where(game.legal[0], degree / self.costs, -1).argmax())
             game.play(node)
             degree[game.topology.neighbours(node)] -= 1
-        game.play_randomly(SEED)  # nothing is left to spend: any play ends the game
-        return game.history()[played:]
+        return game.history()[played:] + end_at_once(game)
 
     def finish(self, game: Games, candidates: int) -> list[int]:
         """Play on greedily to the end: each move leaves the fewest active nodes and edges."""
         played = len(self.root.history())
         few = min(candidates, self.room)
-        while not game.done[0] and not self.budget.is_over:
+        while not game.done[0] and self.has_time:
             nodes = np.flatnonzero(game.legal[0])
             if len(nodes) > few:
                 nodes = self.rng.choice(nodes, few, replace=False)
@@ -136,8 +144,7 @@ class PlanSearch:
             tried.play(nodes)
             gain = self.active_parts(game)[0] - self.active_parts(tried)
             game.play(int(nodes[(gain / self.costs[nodes]).argmax()]))
-        game.play_randomly(SEED)
-        return game.history()[played:]
+        return game.history()[played:] + end_at_once(game)
 
     def active_parts(self, games: Games) -> Longs:  # [B]
         """Count the active nodes and the edges between them."""
@@ -214,6 +221,26 @@ class PlanSearch:
         plan = self.pruned(self.finish(game, CANDIDATES // 8))
         if self.price(plan) <= self.price(self.plan):
             self.plan = plan
+
+
+def end_at_once(game: Games) -> list[int]:
+    """Return moves that end a game: any will do, as nothing is left to spend."""
+    if game.done[0]:
+        return []
+    costs, degree = game.topology.costs, game.topology.degree
+    if game.monotone and not game.mode.remembers:
+        # Without all active nodes it is over, and without those that can stay; good ones go.
+        nodes = np.flatnonzero(game.active[0])
+        nodes = nodes[np.argsort(degree[nodes] / costs[nodes], kind="stable")]
+        opened = game.labels >= 0
+        opened[0, nodes] = False
+        growth = Growth(game.judge, opened, game.memory)
+        stay = growth.add_unless_active(nodes[None].astype(np.int64))[0]
+        return [int(node) for node in nodes[~stay]]
+    played = len(game.history())
+    game.follow(np.argsort(-degree / costs, kind="stable")[None])
+    game.play_randomly(SEED)
+    return game.history()[played:]
 
 
 def without_spare(game: Games, plan: list[int]) -> list[int]:
