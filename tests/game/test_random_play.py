@@ -119,5 +119,5 @@ def test_random_squares_of_finished_games() -> None:
 
 
 def test_numbers_must_fit_the_boards() -> None:
-    with pytest.raises(InputError, match="3 boards need as many numbers"):
+    with pytest.raises(InputError):
         make_boards(np.ones((3, 2, 2)), "flow", numbers=[1, 2])

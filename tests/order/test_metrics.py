@@ -46,5 +46,5 @@ def test_thresholds_are_the_numbers_as_written(t: float, stop: str) -> None:
 @pytest.mark.parametrize("largest", [[9, 8, 7], []])
 def test_numbers_need_a_curve_that_gets_small(largest: list[int], stop: str) -> None:
     for number in (nodes_to, auc):
-        with pytest.raises(InputError, match="ends before the largest piece is small"):
+        with pytest.raises(InputError):
             number(np.array(largest, dtype=np.int64), 10, 0.1, stop)

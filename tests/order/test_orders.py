@@ -33,7 +33,7 @@ def test_a_curve_is_what_counting_anew_gives(seed: int, share: float) -> None:
 def test_wrong_orders_are_refused() -> None:
     t = from_networkx(nx.path_graph(4))
     for order in ([0, 0], [4], [-1], [0.5], [[0], [1, 2]]):
-        with pytest.raises(InputError, match="an order"):
+        with pytest.raises(InputError):
             curve_of(t.indptr, t.indices, order)
 
 

