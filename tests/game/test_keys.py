@@ -1,5 +1,7 @@
 """Keys of boards and positions: stored in files and databases, so they must stay what they are."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from pinchpoint.game.boards import make_boards
@@ -42,6 +44,17 @@ def test_positions_count_and_the_ways_to_them_do_not() -> None:
     laid = np.ones((3, 4))
     laid[0, 0] = laid[1, 1] = 0  # an attacked square is as good as a blocked one
     assert position_key(one) == position_key(Games(laid, "network"))
+
+
+def test_positions_differ_in_what_is_protected() -> None:
+    games = Games(np.ones((2, 3, 4)), "flow")
+    games.protect(np.array([5, -1]))
+    keys = position_keys(games, np.arange(2))
+    assert keys[0] != keys[1] == position_key(Games(np.ones((3, 4)), "flow"))
+    board = lattice(2, 2)
+    others = [board, replace(board, attackable=np.arange(4) > 0)]
+    others.append(replace(board, weights=np.arange(4, dtype=np.int32)))
+    assert len({position_key(Games(np.ones((1, 4)), "flow", other)) for other in others}) == 3
 
 
 def test_graphs_of_one_size_have_keys_of_their_own() -> None:

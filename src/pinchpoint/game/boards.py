@@ -93,7 +93,8 @@ class Boards:
 
 def graph_name(topology: Topology) -> tuple[int, ...] | str:
     """Return what keys call a topology: the shape of a square grid, else the fingerprint."""
-    if topology.grid is not None and topology.unit_costs:
+    ordinary = topology.weights is None and topology.attackable is None and topology.unit_costs
+    if topology.grid is not None and ordinary:
         return topology.grid
     return topology.fingerprint
 

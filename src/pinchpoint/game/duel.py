@@ -102,7 +102,7 @@ class Duels:
         )
         self._safe: Growth | None = None  # the guarded nodes, where they can hold the board
         if self._games.monotone and not self.mode.remembers:
-            safe = self._games.laid & np.equal(self._games._state.protected, 1)
+            safe = self._games.laid & self._games.protected
             self._safe = Growth(self.judge, safe, self._games.memory)
         begin(self._games._state, self._forest, self._course)
 
@@ -129,7 +129,7 @@ class Duels:
 
     @property
     def guarded(self) -> Bools:  # [B, N]  open and safe from attacks
-        return self._games.laid & np.equal(self._games._state.protected, 1)
+        return self._games.laid & self._games.protected
 
     @property
     def active(self) -> Bools:  # [B, N]  what the rule says

@@ -90,9 +90,13 @@ class Games:
 
     @property
     def legal(self) -> Bools:  # [B, N]  what may be attacked
-        if self._state.protected.shape[1]:
-            return self.active & np.equal(self._state.protected, 0)
-        return self.active
+        return self.active & ~self.protected if self._state.protected.shape[1] else self.active
+
+    @property
+    def protected(self) -> Bools:  # [B, N]  True = out of the attack's reach, now and later
+        if not self._state.protected.shape[1]:
+            return np.zeros(self._state.status.shape, dtype=np.bool_)
+        return np.equal(self._state.protected, 1)
 
     @property
     def laid(self) -> Bools:  # [B, N]  True = was open when the board was laid

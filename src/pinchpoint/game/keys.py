@@ -13,8 +13,10 @@ import numpy as np
 
 from pinchpoint.game.boards import graph_name
 from pinchpoint.game.engine import Games
-from pinchpoint.game.state import ATTACKED, BLOCKED
+from pinchpoint.game.state import ACTIVE, ATTACKED, BLOCKED
 from pinchpoint.types import Rows
+
+PROTECTED = 4  # stands for an active square that cannot be attacked, beside the four states
 
 
 def position_key(games: Games, row: int = 0) -> str:
@@ -29,6 +31,7 @@ def position_keys(games: Games, rows: Rows) -> list[str]:
     context = hashlib.blake2b(rule.encode(), digest_size=16)
     # An attacked square is as good as a blocked one.
     status = np.where(games.status[rows] == ATTACKED, BLOCKED, games.status[rows])
+    status = np.where((status == ACTIVE) & games.protected[rows], PROTECTED, status)
     keys = []
     for nodes, memory in zip(status.astype(np.uint8), games.memory[rows], strict=True):
         key = context.copy()
