@@ -5,7 +5,8 @@
 
 Ratios are taken within one run, the peer on the first few of the same boards. Choosing the random
 move is included. Beside the modes of the package stands `sparse`, a mode as a user writes it
-(docs/objectives.md), compiled and in plain Python.
+(docs/objectives.md), compiled and in plain Python. Duels and restoring follow, as multiples of the
+moves a second of attacking.
 """
 
 import argparse
@@ -22,23 +23,27 @@ import numpy.typing as npt  # noqa: E402
 from scipy import ndimage  # noqa: E402
 
 from pinchpoint.cli.bench import engine_time, processor, seconds_a_move  # noqa: E402
+from pinchpoint.game.duel import Duels  # noqa: E402
 from pinchpoint.game.engine import Games  # noqa: E402
 from pinchpoint.game.modes.base import (  # noqa: E402
     EDGES,
     SIZE,
     Component,
     ComponentMode,
+    Mode,
 )
 from pinchpoint.game.modes.table import BUILT_IN, get_mode  # noqa: E402
+from pinchpoint.game.restore import Restorations  # noqa: E402
 from pinchpoint.game.sampling import sample_boards  # noqa: E402
 
 Board = npt.NDArray[np.bool_]
 SMALL, LARGE = (20, 100), (200, 2)  # sides and numbers of boards
+BROKEN_DENSITY = 0.1  # of boards to be restored
 HELD = 4096  # games whose memory is counted
 
 
 @dataclass(frozen=True)
-class Sparse(ComponentMode):
+class Sparse(Mode):
     """A component is active while its squares have enough neighbours on average."""
 
     name: ClassVar[str] = "sparse"
@@ -46,20 +51,20 @@ class Sparse(ComponentMode):
 
     degree: float = 2.0
 
-    def is_active(self, component: Component) -> bool:
-        return 2 * component.edges >= self.degree * component.size
-
     @staticmethod
     def judge(piece: Any, memory: int, options: Any) -> bool:
         return bool(2 * piece[EDGES] >= options[0] * piece[SIZE])
 
 
 @dataclass(frozen=True)
-class PlainSparse(Sparse):
+class PlainSparse(ComponentMode):
     """The same, in Python alone."""
 
     name: ClassVar[str] = "sparse, plain Python"
-    judge = None  # type: ignore[assignment]
+    description: ClassVar[str] = Sparse.description
+
+    def is_active(self, component: Component) -> bool:
+        return component.edges >= component.size
 
 
 class RelabellingGame:
@@ -120,6 +125,32 @@ def peer_time(boards: npt.NDArray[np.uint8], mode: str, repeats: int) -> float:
     return seconds_a_move(play, repeats)
 
 
+def other_games(name: str, repeats: int) -> str:
+    """Return the moves a second of random duels and of restoring, as multiples of attacking."""
+    mode = get_mode(name, share=0.5) if name == "shatter" else get_mode(name)
+    boards = sample_boards(mode, size=SMALL[0], p=0.8, count=SMALL[1], seed=1)
+    attack = seconds_of_play(Games(boards), repeats)
+    duels = f"{attack / seconds_of_play(Duels(boards), repeats):14.2f}"
+    if mode.remembers:
+        return duels
+    laid = np.random.default_rng(1).random(boards.laid.shape) < BROKEN_DENSITY
+    broken = Restorations(laid, mode, boards.topology)
+    return f"{duels} {attack / seconds_of_play(broken, repeats):9.2f}"
+
+
+def seconds_of_play(laid: Games | Duels | Restorations, repeats: int) -> float:
+    """Return the processor time of a random move on copies of these boards."""
+    copies = [laid.copy() for _ in range(repeats + 1)]
+
+    def play() -> int:
+        games = copies.pop()
+        games.play_randomly(seed=1)
+        return int(games.move_counts.sum())
+
+    play()  # compiles
+    return seconds_a_move(play, repeats)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
@@ -138,6 +169,9 @@ def main() -> None:
         big = engine_time(large, runs)
         times = f"{1 / fast:14,.0f} {slow / fast:7.0f} {1 / big:16,.0f} {big / fast:11.2f}"
         print(f"{mode.name:20} {times}", flush=True)
+    print(f"{'x games':20} {'duels':>14} {'restoring':>9}")
+    for name in BUILT_IN:
+        print(f"{name:20} {other_games(name, 10 * most)}", flush=True)
     games = Games(sample_boards("flow", size=20, p=0.8, count=HELD, seed=1))
     held = sum(array.nbytes for array in games._state)
     print(f"{HELD:,} games of 20 x 20 hold {held / 1e6:.1f} MB")

@@ -132,11 +132,12 @@ def duel_both(case: Case, rng: np.random.Generator) -> int:
     return moves
 
 
+@pytest.mark.parametrize("count", [3_000, pytest.param(40_000, marks=pytest.mark.full)])
 @pytest.mark.parametrize("kind", LATTICES)
-def test_duels_equal_the_slow_reference_on_lattices(kind: str) -> None:
+def test_duels_equal_the_slow_reference_on_lattices(kind: str, count: int) -> None:
     rng = np.random.default_rng([1, list(LATTICES).index(kind)])
     moves = 0
-    while moves < 3_000:
+    while moves < count:
         height, width = rng.integers(1, 9, size=2).tolist()
         moves += duel_both(lattice_case(rng, height, width, 3, kind), rng)
 
@@ -217,10 +218,11 @@ def restore_both(case: Case, rng: np.random.Generator) -> int:
     return moves
 
 
-def test_restorations_equal_the_slow_reference() -> None:
+@pytest.mark.parametrize("count", [6_000, pytest.param(100_000, marks=pytest.mark.full)])
+def test_restorations_equal_the_slow_reference(count: int) -> None:
     rng = np.random.default_rng(5)
     moves = 0
-    while moves < 6_000:
+    while moves < count:
         height, width = rng.integers(1, 9, size=2).tolist()
         kind = str(rng.choice(list(LATTICES)))
         on_lattice = rng.random() < 0.7
