@@ -26,9 +26,22 @@ from pinchpoint.game.sampling import sample_boards
 from pinchpoint.paper.claims import NOT_YET, check_claims
 from pinchpoint.paper.experiments import FULL, PAPER_MODES, QUICK, TEAMS, shipped_teams
 from pinchpoint.paper.figures import gallery
-from pinchpoint.paper.probes import PROBES, Probe, choices, choke_points, ratings, regrets
+from pinchpoint.paper.probes import (
+    CUT,
+    PROBES,
+    Probe,
+    barriers,
+    choice_probes,
+    choices,
+    choke_points,
+    drawn,
+    pieces,
+    ratings,
+    regrets,
+)
 from pinchpoint.paper.report import OUR_FIGURES, TABLES, as_html, figure, verdict_lines
 from pinchpoint.paper.reproduce import Reproduction
+from pinchpoint.rng import draw_boards
 from pinchpoint.solvers.dispatch import solve
 from pinchpoint.study.summary import summarise
 from pinchpoint.study.true_q import proven_optimal
@@ -306,6 +319,43 @@ def test_choices_ask_the_other_agent(stand_ins):
     assert own["chance"].tolist() == pytest.approx((rated["near"] / rated["legal"]).tolist())
 
 
+def test_choices_ask_the_same_mode_of_another_team():
+    [probe] = [p for p in choice_probes(small(QUICK), 1, TEAMS) if p.agent == "noodle-q"]
+    assert probe.others == ("network-q", "noodle")
+
+
+def test_barriers_part_the_first_row_from_the_last(stand_ins):
+    for agent in ("random", "flow", CUT):
+        lines = pd.DataFrame(barriers(Probe(agent, "network", 5, 0.85, 6, 2)))
+        boards = sample_boards("network", 5, 0.85, 6, 2)
+        pars = {
+            number: solution.value
+            for number, solution in enumerate(solve(Games(boards.in_mode("flow"))))
+        }
+        for row in lines.to_dict("records"):
+            if agent == CUT:  # all of a minimum cut is needed
+                assert row["barrier"] == pars[row["board"]]
+                assert np.isnan(row["moves"]) or row["moves"] == row["barrier"]
+            elif not np.isnan(row["barrier"]):
+                assert pars[row["board"]] <= row["barrier"] <= row["moves"]
+
+
+def test_active_pieces_of_noodle_are_those_with_a_cycle():
+    lines = pd.DataFrame(pieces(Probe("random", "noodle", 6, 0.8, 5, 1)))
+    assert (lines["pieces"] > 0).all()
+    assert (lines["differ"] == 0).all()
+
+
+def test_boards_are_drawn_before_those_that_are_over_are_discarded():
+    probe = Probe("", "flow", 5, 0.6, 40, 3)
+    over = pd.DataFrame(drawn(probe))["over"]
+    assert 0 < over.sum() < 40
+    rng_boards = np.empty((40, 25), dtype=np.uint8)
+    draw_boards(rng_boards, 3, np.arange(40), 0, 0.6, 0.6, np.empty(40))
+    kept = sample_boards("flow", 5, 0.6, 40, 3).laid
+    assert list(over) == [bool((a != b).any()) for a, b in zip(rng_boards, kept, strict=True)]
+
+
 def test_teams_are_those_that_are_shipped(stand_ins, monkeypatch):
     absent, strong = shipped_teams()
     assert absent.agents == {}
@@ -380,13 +430,13 @@ def test_a_busy_machine_makes_the_same_files(stand_ins, monkeypatch, tmp_path, c
     with busy_machine():
         Reproduction(plan, tmp_path / "busy", jobs=1).run(silent)
     files = [f for f in (tmp_path / "idle").rglob("*") if f.is_file() and "results" not in f.parts]
-    assert len(files) >= 9 + 1 + 2 * 3 + 3  # tables, rows.parquet, figures, reports and manifest
+    assert len(files) >= 12 + 1 + 2 * 3 + 3  # tables, rows.parquet, figures, reports and manifest
     for file in files:
         other = tmp_path / "busy" / file.relative_to(tmp_path / "idle")
         assert timeless_bytes(file) == timeless_bytes(other), file.name
     words = ["reproduce", "--out", str(tmp_path / "idle"), "--compare"]
     assert main([*words, str(tmp_path / "busy" / "manifest.json")]) == 0
-    assert "all 9 tables are the same" in capsys.readouterr().out
+    assert "all 12 tables are the same" in capsys.readouterr().out
     record = json.loads((tmp_path / "busy" / "manifest.json").read_text())
     record["tables"]["rows"] = "another"
     record["seed"] = 2

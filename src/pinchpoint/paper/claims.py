@@ -5,115 +5,43 @@ lies between the thresholds, does not hold if the whole interval lies outside, a
 this sample size otherwise. A claim holds if all of its parts do, and does not hold if one of them
 does not. The thresholds are ours, as the paper gives none; `other_thresholds` says for which others
 the verdict would be the same. Further numbers stand beside the test: other readings of the
-sentence, and controls.
-
-`check_claims` returns a table. The full board (p = 1) is one board and counts once wherever several
-p are taken together.
+sentence, and controls. `check_claims` returns a table of all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pinchpoint.errors import InputError
+from pinchpoint.paper import measures
 from pinchpoint.paper.experiments import PAPER_MODES, NotShipped, Team
-from pinchpoint.paper.probes import NEAR
-from pinchpoint.study.summary import (
-    GAME,
-    Interval,
-    bootstrap,
-    each_board_once,
-    mean_interval,
-    ratio_interval,
-    three_digits,
-)
-from pinchpoint.types import Floats, Rows
+from pinchpoint.paper.measures import CRITICAL, Evidence
+from pinchpoint.paper.probes import CUT, NEAR
+from pinchpoint.study.summary import Interval, three_digits
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 GIVEN = "given"  # the agents are told what the claim says that they learn
 NOT_YET = "not available yet"  # the agents are not shipped
 
-CRITICAL = 0.6  # where the paper looks for what happens near the percolation threshold
-MIDDLE = 0.8  # the density of the paper's distributions
 SMALL = 0.25  # of the moves saved at the highest p: the most that is not substantial
 OFTEN = 0.5  # of the moves, boards or positions: the least that is often
-GOOD = 0.8  # of the way from random moves to the mode's own agent: the least that is good play
-LITTLE = 2.0  # times the moves: the most that is somewhat less effective, or reasonable
-TAIL = 2.0  # 95th percentile ÷ median: the least that is a long tail
+FAR_MORE = 2.0  # times as much: the least that is much more, or a long tail
+GOOD = 0.8  # of the way to a mark: the least that is good
+OPTIMAL = 1.1  # times par: the most that is an optimal attack
+LITTLE = 2.0  # times the moves: the most that is somewhat less effective
+NEARLY = 0.03  # of the squares: the most that a finite board shifts the threshold by
 HIGH = 0.75  # of the active squares have a lower Q: the least that is a high Q
-
 
 TESTED, BY_P, BESIDE = "tested", "by p", "beside"  # what the number of a row is for
 COLUMNS = (
     *("claim", "test", "above", "below", "team", "verdict"),
     *("reading", "part", "p", "value", "low", "high", "part_verdict"),
 )
-
-
-# -- evidence --------------------------------------------------------------------------------
-
-
-class Evidence:
-    """The tables of a reproduction, as claims look at them."""
-
-    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
-        self.rows = tables["rows"]  # of an evaluation
-        self.ratings = tables["ratings"]  # of `probes.ratings`
-        self.choices = tables["choices"]  # of `probes.choices`
-
-    @cached_property
-    def moves(self) -> dict[str, pd.DataFrame]:
-        """For each mode, a line a board with the moves of each agent; the full board once."""
-        return {
-            mode: _by_board(self.rows[self.rows["mode"] == mode])
-            for mode in dict.fromkeys(self.rows["mode"])
-        }
-
-    @cached_property
-    def largest(self) -> pd.DataFrame:
-        """The same for network with the largest piece ÷ open squares at the end."""
-        rows = self.rows[self.rows["mode"] == "network"]
-        return _by_board(rows.assign(steps=rows["largest"] / (rows["open"] - rows["steps"])))
-
-    def of(self, mode: str, agents: Sequence[str], p: float | None = None) -> pd.DataFrame:
-        """Return the boards that all these agents played, at one density or at all."""
-        return all_played(self.moves.get(mode), agents, p)
-
-    def at(self, mode: str, agents: Sequence[str], p: float | None, usual: float) -> pd.DataFrame:
-        """Return the boards at p, or else at the density nearest to the usual one."""
-        boards = self.of(mode, agents, p)
-        return boards[boards["p"] == nearest(boards["p"], usual)] if p is None else boards
-
-
-def _by_board(rows: pd.DataFrame) -> pd.DataFrame:
-    board = [name for name in GAME if name != "mode"]
-    once = each_board_once(rows).pivot(index=board, columns="agent", values="steps")
-    return once.reset_index("p").reset_index(drop=True)
-
-
-def all_played(
-    table: pd.DataFrame | None, agents: Sequence[str], p: float | None = None
-) -> pd.DataFrame:
-    """Return the lines of a table in which all these agents have a number."""
-    missing = [agent for agent in agents if table is None or agent not in table]
-    if table is None or missing:
-        raise InputError(f"there are no such games of {', '.join(missing)}")
-    lines = table if p is None else table[table["p"] == p]
-    chosen: pd.DataFrame = lines[["p", *agents]].dropna()
-    if not len(chosen):
-        raise InputError(f"{' and '.join(agents)} have no such board in common")
-    return chosen
-
-
-def nearest(densities: Iterable[float], p: float) -> float:
-    return min(set(densities), key=lambda other: abs(other - p))
 
 
 # -- verdicts --------------------------------------------------------------------------------
@@ -216,175 +144,6 @@ def other_thresholds(tested: pd.DataFrame) -> str:
     return "; ".join(texts)
 
 
-# -- how well agents play --------------------------------------------------------------------
-
-
-def ratio(found: Evidence, mode: str, over: str, under: str, p: float | None) -> Interval:
-    """Return moves of one agent ÷ moves of another on the boards that both played."""
-    boards = found.of(mode, (over, under), p)
-    return ratio_interval(boards[over], boards[under])
-
-
-def split(boards: pd.DataFrame, values: pd.Series) -> dict[float, Floats]:
-    """Return values of boards for each p, from low to high."""
-    return {p: values[boards["p"] == p].to_numpy(float) for p in sorted(set(boards["p"]))}
-
-
-def smallest_rise(by_p: Mapping[float, Floats]) -> Interval:
-    """Return the smallest rise of a mean from one density to the next."""
-    if len(by_p) < 2:
-        raise InputError("one density cannot show a trend")
-    samples = list(by_p.values())
-
-    def smallest(*rows: Rows) -> Floats:
-        means = [sample[row].mean(axis=-1) for sample, row in zip(samples, rows, strict=True)]
-        rises = np.stack([after - before for before, after in pairwise(means)])
-        return np.asarray(rises.min(axis=0))
-
-    return bootstrap([len(sample) for sample in samples], smallest)
-
-
-def rise(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
-    """Return the smallest rise of an agent's moves from one p to the next; at one p, its moves."""
-    boards = found.of(mode, (agent,), p)
-    if p is not None:
-        return mean_interval(boards[agent])
-    return smallest_rise(split(boards, boards[agent]))
-
-
-def divergence(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
-    """Return the smallest rise of the moves saved from one p to the next; at one p, the saving."""
-    boards = found.of(mode, ("random", agent), p)
-    saved = boards["random"] - boards[agent]
-    return mean_interval(saved) if p is not None else smallest_rise(split(boards, saved))
-
-
-def share_of_saving(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
-    """Return moves saved at p ÷ moves saved at the highest p; p is the critical one by default."""
-    boards = found.of(mode, ("random", agent))
-    by_p = split(boards, boards["random"] - boards[agent])
-    if len(by_p) < 2:
-        raise InputError("one density cannot show a trend")
-    here = nearest(by_p, CRITICAL) if p is None else p
-    if here not in by_p:
-        raise InputError(f"there are no games at p = {here:g}")
-    some, most = by_p[here], by_p[max(by_p)]
-    if some is most:  # one sample, not two
-        return Interval(1.0, 1.0, 1.0)
-    return bootstrap(
-        [len(some), len(most)], lambda a, b: some[a].mean(axis=-1) / most[b].mean(axis=-1)
-    )
-
-
-def ending_moves(found: Evidence, mode: str, p: float | None) -> Interval:
-    """Return the share of random moves that end the game: games ÷ moves."""
-    steps = found.at(mode, ("random",), p, CRITICAL)["random"]
-    return ratio_interval(np.ones(len(steps)), steps)
-
-
-def longer(found: Evidence, network: str, flow: str, p: float | None) -> Interval:
-    """Return moves of the network agent on network − moves of the flow agent on flow."""
-    first, second = (
-        found.at(mode, (agent,), p, MIDDLE)[agent].to_numpy(float)
-        for mode, agent in (("network", network), ("flow", flow))
-    )
-    return bootstrap(
-        [len(first), len(second)], lambda a, b: first[a].mean(axis=-1) - second[b].mean(axis=-1)
-    )
-
-
-def skill_on(boards: pd.DataFrame, agent: str, own: str) -> Callable[[Rows], Floats]:
-    """Return a function that computes the skill of an agent (see `skill`) on some of the boards."""
-    chance, steps, expert = (boards[name].to_numpy(float) for name in ("random", agent, own))
-
-    def way(rows: Rows) -> Floats:
-        gained = (chance[rows] - steps[rows]).mean(axis=-1)
-        return np.asarray(gained / (chance[rows] - expert[rows]).mean(axis=-1))
-
-    return way
-
-
-def skill(found: Evidence, agent: str, own: str, mode: str, p: float | None) -> Interval:
-    """Return how far an agent comes from random moves (0) to the mode's own agent (1)."""
-    boards = found.of(mode, ("random", agent, own), p)
-    return bootstrap(len(boards), skill_on(boards, agent, own))
-
-
-def asymmetry(found: Evidence, network: str, flow: str, p: float | None) -> Interval:
-    """Return the skill of the network agent on flow − the skill of the flow agent on network."""
-    agents = ("random", network, flow)
-    on_flow, on_network = found.of("flow", agents, p), found.of("network", agents, p)
-    first, second = skill_on(on_flow, network, flow), skill_on(on_network, flow, network)
-    return bootstrap([len(on_flow), len(on_network)], lambda a, b: first(a) - second(b))
-
-
-def reasonable(found: Evidence, agent: str, own: str, p: float | None) -> Interval:
-    """Return the share of network boards where an agent needs at most LITTLE × the moves of own."""
-    boards = found.at("network", (agent, own), p, MIDDLE)
-    return mean_interval(boards[agent] <= LITTLE * boards[own])
-
-
-def tail(found: Evidence, agent: str, mode: str, p: float | None) -> Interval:
-    """Return 95th percentile ÷ median of the moves."""
-    steps = found.at(mode, (agent,), p, MIDDLE)[agent].to_numpy(float)
-
-    def spread(rows: Rows) -> Floats:
-        high, middle = np.percentile(steps[rows], (95, 50), axis=-1)
-        return np.asarray(high / middle)
-
-    return bootstrap(len(steps), spread)
-
-
-# -- how they go about it --------------------------------------------------------------------
-
-
-def by_game(table: pd.DataFrame, column: str, **values: str) -> pd.Series:
-    """Return the mean of a column over each game: positions of one game are not independent."""
-    for name, value in values.items():
-        table = table[table[name] == value] if len(table) else table
-    chosen = table.dropna(subset=[column]) if len(table) else table
-    if not len(chosen):
-        raise InputError(f"there are no positions of {values}")
-    means: pd.Series = chosen.groupby(["size", "p", "board"])[column].mean()
-    return means
-
-
-def disagreement(found: Evidence, agent: str, other: str) -> Interval:
-    """Return the share of positions in which the other's choice is not among an agent's best."""
-    return mean_interval(1 - by_game(found.choices, "agrees", agent=agent, other=other))
-
-
-def chance(found: Evidence, agent: str) -> Interval:
-    """Return how often a random square would not be among an agent's best."""
-    return mean_interval(1 - by_game(found.choices, "chance", agent=agent))
-
-
-def several_best(found: Evidence, agent: str, mode: str) -> Interval:
-    """Return the share of positions in which an agent takes two or more squares for the best."""
-    table = found.ratings
-    several = table.assign(several=(table["near"] >= 2).astype(float)) if len(table) else table
-    return mean_interval(by_game(several, "several", agent=agent, mode=mode))
-
-
-def near_best(found: Evidence, agent: str, mode: str, of: str) -> Interval:
-    """Return precision (`of` "near") or recall (`of` "optimal") of the squares rated best."""
-    table = found.ratings
-    known = table[table["optimal"] > 0] if len(table) else table
-    shares = known.assign(share=known["hits"] / known[of]) if len(known) else known
-    return mean_interval(by_game(shares, "share", agent=agent, mode=mode))
-
-
-def larger_piece(found: Evidence, agent: str, p: float | None) -> Interval:
-    """Return largest piece ÷ open squares at the end of network, an agent − random play."""
-    boards = all_played(found.largest, (agent, "random"), p)
-    return mean_interval(boards[agent] - boards["random"])
-
-
-def choke_rank(found: Evidence, agent: str) -> Interval:
-    """Return the share of active squares that an agent gives a lower Q than to choke points."""
-    return mean_interval(by_game(found.ratings, "choke_rank", agent=agent, mode="network"))
-
-
 # -- the claims ------------------------------------------------------------------------------
 
 
@@ -397,86 +156,188 @@ def each_mode(modes: Sequence[str], measure: Callable[..., Interval]) -> Parts:
     return lambda team: {mode: part(team, mode) for mode in modes}
 
 
-def precision_and_recall(team: Team, mode: str) -> dict[str, Measure]:
+PAIRS = (("network", "flow"), ("flow", "network"), ("network", "noodle"), ("noodle", "network"))
+
+
+def other_choices(measure: Callable[..., Interval], what: str) -> Parts:
+    """Return parts for the network agent beside the other two, both ways."""
+
+    def part(team: Team, own: str, other: str) -> Measure:
+        return lambda found, p: measure(found, team[own], team[other])
+
+    return lambda team: {
+        f"{other} agent in games of {own}{what}": part(team, own, other) for own, other in PAIRS
+    }
+
+
+def controls_of_choices(team: Team) -> dict[str, Measure]:
+    """Return what stands beside the difference of strategies."""
+
+    def same(mode: str) -> Measure:
+        return lambda f, p: measures.disagreement(f, team[mode], measures.twin(f, team[mode]))
+
+    def cut(f: Evidence, p: float | None) -> Interval:
+        return measures.barrier(f, CUT, ends=True)
+
+    alone = other_choices(measures.disagreement, ", alone")(team)
+    twins = {f"another {mode} agent in games of {mode}": same(mode) for mode in PAPER_MODES}
     return {
-        "share of its best squares that are optimal": lambda f, p: near_best(
-            f, team[mode], mode, "near"
-        ),
-        "share of the optimal squares among its best": lambda f, p: near_best(
-            f, team[mode], mode, "optimal"
+        **alone,
+        **twins,
+        "a random square in games of network": lambda f, p: measures.chance(f, team["network"]),
+        "by solver: a minimum flow cut ends network": cut,
+    }
+
+
+def equal_moves(team: Team) -> dict[str, Measure]:
+    """Return how agents see moves of equal value, and how right they are."""
+
+    def part(measure: Callable[..., Interval], mode: str, of: str) -> Measure:
+        return lambda f, p: measure(f, team[mode], mode, of)
+
+    return {
+        f"{mode}: {name}": part(measure, mode, of)
+        for mode in PAPER_MODES
+        for name, measure, of in (
+            (f"two or more squares within {NEAR} of the best Q", measures.several, "near"),
+            ("share of its best squares that are optimal", measures.hits, "near"),
+            ("share of the optimal squares among its best", measures.hits, "optimal"),
+        )
+    }
+
+
+def tail_readings(team: Team, mode: str) -> dict[str, Measure]:
+    return {
+        "95th percentile ÷ median": lambda f, p: measures.tail(f, "network", team[mode]),
+        "games as long as random play": lambda f, p: measures.as_long_as_random(
+            f, "network", team[mode], p
         ),
     }
 
 
-def other_choices(team: Team) -> dict[str, Measure]:
-    """Return parts for the network agent beside the other two, both ways."""
+def within(team: Team, times: float) -> Measure:
+    return lambda f, p: measures.within(f, "network", team["flow"], team["network"], times)
 
-    def part(own: str, other: str) -> Measure:
-        return lambda found, p: disagreement(found, team[own], team[other])
 
-    pairs = (("network", "flow"), ("flow", "network"), ("network", "noodle"), ("noodle", "network"))
-    return {f"{other} agent in games of {own}": part(own, other) for own, other in pairs}
+def at_par(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
+    """Return the share of boards that an agent plays at par."""
+    return measures.within(found, mode, agent, "par", 1.0, p)
 
 
 CLAIMS = (
     Claim(
         "Trained agents clearly beat random moves in the mode they were trained for.",
         "moves of the agent ÷ moves of random play on the same boards, below 1",
-        each_mode(PAPER_MODES, lambda f, mode, agent, p: ratio(f, mode, agent, "random", p)),
+        each_mode(PAPER_MODES, lambda f, m, agent, p: measures.ratio(f, m, agent, "random", p)),
         below=1,
+    ),
+    Claim(
+        "Agents learn to attack optimally.",
+        f"moves of the agent ÷ par in its own mode, below {OPTIMAL} "
+        "(par is the fewest moves known; beside: the share of boards at p = 0.8 played at par)",
+        each_mode(PAPER_MODES, lambda f, m, agent, p: measures.ratio(f, m, agent, "par", p)),
+        below=OPTIMAL,
+        beside=lambda team: {
+            f"{mode}, at par": part for mode, part in each_mode(PAPER_MODES, at_par)(team).items()
+        },
     ),
     Claim(
         "The more open the board, the more moves are needed.",
         "smallest rise of the mean moves from one p to the next, above 0 (by p: the moves)",
         lambda team: {
-            "network": lambda f, p: rise(f, "network", team["network"], p),
-            "flow": lambda f, p: rise(f, "flow", team["flow"], p),
-            "noodle": lambda f, p: rise(f, "noodle", team["noodle"], p),
-            "random moves on network": lambda f, p: rise(f, "network", "random", p),
-            "random moves on flow": lambda f, p: rise(f, "flow", "random", p),
+            **each_mode(PAPER_MODES, measures.rise)(team),
+            "random moves on network": lambda f, p: measures.rise(f, "network", "random", p),
+            "random moves on flow": lambda f, p: measures.rise(f, "flow", "random", p),
         },
         above=0,
     ),
     Claim(
         "Near p = 0.6 the difference between trained play and random moves is not substantial.",
-        f"moves saved at the p nearest to 0.6 ÷ moves saved at the highest p, below {SMALL}",
-        each_mode(("network", "flow"), share_of_saving),
+        "number of moves saved at the p nearest to 0.6 ÷ that at the highest p, below "
+        f"{SMALL} (beside: the ratio of the moves, which is large)",
+        each_mode(("network", "flow"), measures.share_of_saving),
         below=SMALL,
+        beside=lambda team: {
+            f"{mode}: random ÷ agent at the {name} p": part
+            for name, usual in (("critical", CRITICAL), ("highest", 1.0))
+            for mode, part in each_mode(
+                ("network", "flow"),
+                lambda f, m, agent, p, usual=usual: measures.times_as_many(f, m, agent, usual),
+            )(team).items()
+        },
     ),
     Claim(
         "The difference grows towards p = 1.",
-        "smallest rise of the moves saved from one p to the next, above 0 (by p: the moves saved)",
-        each_mode(("network", "flow"), divergence),
+        "smallest rise of the number of moves saved from one p to the next, above 0 (by p: the "
+        "moves saved)",
+        each_mode(("network", "flow"), measures.divergence),
         above=0,
     ),
     Claim(
         "Near criticality a random move often ends the game.",
-        f"share of random moves that end the game at the p nearest to 0.6, above {OFTEN} "
-        "(no trained agent takes part)",
+        f"share of random moves that end the game at the p nearest to 0.6, above {OFTEN} (no "
+        "trained agent takes part; beside: boards that are over when drawn, which are discarded)",
         lambda team: {
-            "network": lambda f, p: ending_moves(f, "network", p),
-            "flow": lambda f, p: ending_moves(f, "flow", p),
+            "network": lambda f, p: measures.ending_moves(f, "network", p),
+            "flow": lambda f, p: measures.ending_moves(f, "flow", p),
         },
         above=OFTEN,
+        beside=lambda team: {
+            "network, over when drawn": lambda f, p: measures.over_when_drawn(f, "network"),
+            "flow, over when drawn": lambda f, p: measures.over_when_drawn(f, "flow"),
+        },
+    ),
+    Claim(
+        "Near criticality a random move ends the game far more often than on open boards.",
+        "share of random moves that end the game at the p nearest to 0.6 ÷ that at the highest p, "
+        f"above {FAR_MORE:g} (no trained agent takes part)",
+        lambda team: {
+            "network": lambda f, p: measures.ends_more_often(f, "network"),
+            "flow": lambda f, p: measures.ends_more_often(f, "flow"),
+        },
+        above=FAR_MORE,
+        by_p=False,
+    ),
+    Claim(
+        "Random moves are standard percolation.",
+        "share of squares that random play leaves open, from p = 0.7 on, − the percolation "
+        f"threshold 0.5927, from −{NEARLY} to {NEARLY} (no trained agent takes part)",
+        lambda team: {
+            "network": lambda f, p: measures.beyond_threshold(f, "network", p),
+            "flow": lambda f, p: measures.beyond_threshold(f, "flow", p),
+        },
+        above=-NEARLY,
+        below=NEARLY,
     ),
     Claim(
         "The network agent takes longer on network than the flow agent on flow.",
         "difference of the mean moves at p = 0.8, above 0",
-        lambda team: {"difference": lambda f, p: longer(f, team["network"], team["flow"], p)},
+        lambda team: {
+            "difference": lambda f, p: measures.longer(f, team["network"], team["flow"], p)
+        },
         above=0,
     ),
     Claim(
         "The network agent also plays flow well.",
-        f"share of the way from random moves to the flow agent, above {GOOD}",
+        f"share of the way from random moves to the flow agent, above {GOOD} at every p",
         lambda team: {
-            "network agent on flow": lambda f, p: skill(f, team["network"], team["flow"], "flow", p)
+            "network agent on flow, at the worst p": lambda f, p: measures.smallest_skill(
+                f, team["network"], team["flow"], "flow", p
+            )
         },
         above=GOOD,
+        beside=lambda team: {
+            "network agent on flow, all p together": lambda f, p: measures.skill(
+                f, team["network"], team["flow"], "flow", p
+            )
+        },
     ),
     Claim(
         "On flow it is somewhat less effective than the flow agent.",
         f"moves of the network agent ÷ moves of the flow agent on flow, from 1 to {LITTLE}",
-        lambda team: {"ratio": lambda f, p: ratio(f, "flow", team["network"], team["flow"], p)},
+        lambda team: {
+            "ratio": lambda f, p: measures.ratio(f, "flow", team["network"], team["flow"], p)
+        },
         above=1,
         below=LITTLE,
     ),
@@ -484,7 +345,7 @@ CLAIMS = (
         "The flow agent plays network badly.",
         f"share of the way from random moves to the network agent, below {GOOD}",
         lambda team: {
-            "flow agent on network": lambda f, p: skill(
+            "flow agent on network": lambda f, p: measures.skill(
                 f, team["flow"], team["network"], "network", p
             )
         },
@@ -493,32 +354,86 @@ CLAIMS = (
     Claim(
         "From network to flow works better than from flow to network.",
         "difference of the shares of the way from random moves to the mode's own agent, above 0",
-        lambda team: {"difference": lambda f, p: asymmetry(f, team["network"], team["flow"], p)},
+        lambda team: {
+            "difference": lambda f, p: measures.asymmetry(f, team["network"], team["flow"], p)
+        },
         above=0,
     ),
     Claim(
         "The flow agent often still solves network in a reasonable number of moves.",
-        f"share of boards at p = 0.8 on which it needs at most {LITTLE:g} times the moves of the "
-        f"network agent, above {OFTEN}",
+        "share of boards at p = 0.8 on which it needs at most half of the moves of random play, "
+        f"above {OFTEN} (beside: at most so many times the moves of the network agent)",
         lambda team: {
-            "flow agent on network": lambda f, p: reasonable(f, team["flow"], team["network"], p)
+            "flow agent on network": lambda f, p: measures.within(
+                f, "network", team["flow"], "random", 0.5, p
+            )
         },
         above=OFTEN,
+        beside=lambda team: {
+            f"within {times} × the network agent": within(team, times) for times in (2, 3, 4)
+        },
+    ),
+    Claim(
+        "A barrier across the board ends network in some cases, and not in general.",
+        "share of the flow agent's games of network at p = 0.8 that end with the move that parts "
+        f"top from bottom, between 0 and {OFTEN}",
+        lambda team: {
+            "flow agent on network": lambda f, p: measures.barrier(f, team["flow"], ends=True)
+        },
+        above=0,
+        below=OFTEN,
+        by_p=False,
+        beside=lambda team: {
+            "flow agent, games with a barrier": lambda f, p: measures.barrier(
+                f, team["flow"], ends=False
+            ),
+            "network agent, games with a barrier": lambda f, p: measures.barrier(
+                f, team["network"], ends=False
+            ),
+            "network agent, games that it ends": lambda f, p: measures.barrier(
+                f, team["network"], ends=True
+            ),
+            "by solver: a minimum flow cut ends network": lambda f, p: measures.barrier(
+                f, CUT, ends=True
+            ),
+        },
     ),
     Claim(
         "The flow agent's games of network have a long tail.",
-        f"95th percentile ÷ median of its moves at p = 0.8, above {TAIL}",
-        lambda team: {"flow agent on network": lambda f, p: tail(f, team["flow"], "network", p)},
-        above=TAIL,
+        "95th percentile of its moves at p = 0.8 ÷ that of the network agent, above "
+        f"{FAR_MORE:g} (beside: 95th percentile ÷ median, and the share of games as long as the "
+        "lower quartile of random play)",
+        lambda team: {
+            "95th percentiles": lambda f, p: measures.tails(
+                f, "network", team["flow"], team["network"], p
+            )
+        },
+        above=FAR_MORE,
+        beside=lambda team: {
+            f"{mode} agent, {name}": part
+            for mode in ("flow", "network")
+            for name, part in tail_readings(team, mode).items()
+        },
+    ),
+    Claim(
+        "The flow agent gets stuck: some of its games of network are as long as random play.",
+        "share of its games at p = 0.8 that reach the lower quartile of random play's moves − that "
+        "of the network agent, above 0",
+        lambda team: {
+            "difference": lambda f, p: measures.longer_tail(
+                f, "network", team["flow"], team["network"], p
+            )
+        },
+        above=0,
     ),
     Claim(
         "Neither the noodle nor the network agent is good at the other's game.",
         f"share of the way from random moves to the mode's own agent, below {GOOD}",
         lambda team: {
-            "noodle agent on network": lambda f, p: skill(
+            "noodle agent on network": lambda f, p: measures.skill(
                 f, team["noodle"], team["network"], "network", p
             ),
-            "network agent on noodle": lambda f, p: skill(
+            "network agent on noodle": lambda f, p: measures.skill(
                 f, team["network"], team["noodle"], "noodle", p
             ),
         },
@@ -526,39 +441,50 @@ CLAIMS = (
     ),
     Claim(
         "Different objectives give different strategies.",
-        "share of positions in which the other agent's choice is not among the squares that the "
-        f"mode's own agent takes for equally good (Q within {NEAR} of the best), above {OFTEN}",
-        other_choices,
-        above=OFTEN,
+        "share of positions in which the other mode's agent chooses none of the squares that the "
+        f"mode's own agent takes for equally good (Q within {NEAR} of the best) − the share of "
+        "another agent of the same mode, above 0",
+        other_choices(measures.difference_of_objective, ""),
+        above=0,
         by_p=False,
-        beside=lambda team: {
-            "a random square": lambda f, p: chance(f, team["network"]),
-        },
+        beside=controls_of_choices,
+    ),
+    Claim(
+        "Noodle mode is not based on connectivity.",
+        "share of the pieces in random games that are active without a cycle or inactive with one, "
+        "above 0 (at K = 2 noodle is the breaking of cycles; no trained agent takes part)",
+        lambda team: {"pieces": lambda f, p: measures.not_cycles(f)},
+        above=0,
+        by_p=False,
     ),
     Claim(
         "Many moves have essentially equal value.",
-        f"share of positions with 2 or more squares within {NEAR} of the best Q, above {OFTEN}",
-        each_mode(PAPER_MODES, lambda f, mode, agent, p: several_best(f, agent, mode)),
+        "share of solved positions of an agent's games in which two or more moves are optimal, "
+        f"above {OFTEN} (beside: what the agents think of them)",
+        each_mode(PAPER_MODES, lambda f, m, agent, p: measures.several(f, agent, m, "optimal")),
         above=OFTEN,
         by_p=False,
-        beside=lambda team: {
-            f"{mode}: {name}": part
-            for mode in PAPER_MODES
-            for name, part in precision_and_recall(team, mode).items()
-        },
+        beside=equal_moves,
     ),
     Claim(
         "The network agent learns to leave a large piece cut off.",
-        "largest piece ÷ all open squares at the end, network agent − random play, above 0",
-        lambda team: {"difference": lambda f, p: larger_piece(f, team["network"], p)},
-        above=0,
+        "largest piece ÷ half of the open squares at the end of network, which is the most that it "
+        f"can be, above {GOOD}",
+        lambda team: {"network agent": lambda f, p: measures.piece_of_half(f, team["network"], p)},
+        above=GOOD,
         given=True,
+        beside=lambda team: {
+            "random moves": lambda f, p: measures.piece_of_half(f, "random", p),
+            "share of all open squares, network agent − random moves": (
+                lambda f, p: measures.larger_piece(f, team["network"])
+            ),
+        },
     ),
     Claim(
         "Choke points between large active parts get a high Q.",
         "share of active squares with a lower Q than a square that cuts off a tenth or more "
         f"of the active part, above {HIGH}",
-        lambda team: {"network agent": lambda f, p: choke_rank(f, team["network"])},
+        lambda team: {"network agent": lambda f, p: measures.choke_rank(f, team["network"])},
         above=HIGH,
         by_p=False,
         given=True,

@@ -1,6 +1,6 @@
 """What the reproduction plays, on a quick and on a full scale.
 
-`TEAMS` lists the agents: the paper's kind, and the stronger ones. `Experiments` lists the games.
+`TEAMS` lists the agents: the Q-learned ones, and the stronger ones. `Experiments` lists the games.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ TEAMS = (
     Team(
         "q",
         "Q-learned",
-        "Q-learned from raw boards, as in the paper",
+        "Q-learned from raw boards, as the paper's agents, but not by its Algorithm 1",
         {mode: f"{mode}-q" for mode in PAPER_MODES},
         q_learned=True,
     ),

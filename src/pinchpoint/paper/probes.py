@@ -1,8 +1,10 @@
 """Games looked into move by move, by solvers and by other agents.
 
-A probe is some games of one agent, and there are three kinds: what each of its moves cost
-(`regrets`), how it rates the squares of every position (`ratings`), and whether other agents would
-have chosen alike (`choices`). `PROBES` lists them; each fills a table of the reproduction.
+A probe is some games of one agent. Each kind fills a table of the reproduction, see `PROBES`: what
+each move cost (`regrets`), how the agent rates the squares of every position (`ratings`), whether
+other agents would have chosen alike (`choices`), when a game of network has a barrier across the
+board (`barriers`), which pieces noodle calls active (`pieces`), and which boards are over before
+the first move (`drawn`).
 """
 
 from __future__ import annotations
@@ -15,10 +17,13 @@ import numpy as np
 import pandas as pd
 
 from pinchpoint.agents.registry import get_agent
+from pinchpoint.game.boards import make_boards
 from pinchpoint.game.engine import Games
-from pinchpoint.game.plans import after_each_move
+from pinchpoint.game.plans import after_each_move, plans_from_lists
 from pinchpoint.game.sampling import sample_boards
+from pinchpoint.graph.lattices import lattice
 from pinchpoint.paper.experiments import Experiments, Team
+from pinchpoint.rng import draw_boards
 from pinchpoint.solvers.dispatch import solve
 from pinchpoint.study.evaluate import AGENT_SEED, play_boards
 from pinchpoint.study.parallel import run_all
@@ -189,15 +194,20 @@ def choke_points(position: Games) -> Bools:  # [N]
 
 
 def choice_probes(plan: Experiments, seed: int, teams: Sequence[Team]) -> list[Probe]:
-    """Return the probes of the network agent beside the other two, both ways."""
+    """Return the probes of the network agent beside the other two, both ways.
+
+    The control is the agent of the same mode in another team.
+    """
     pairs = {"network": ("flow", "noodle"), "flow": ("network",), "noodle": ("network",)}
-    return [
-        Probe(agent, mode, plan.size, LARGE, plan.probed_games, seed, others=others)
-        for team in teams
-        for mode, modes in pairs.items()
-        for agent in team.of([mode])
-        if (others := tuple(team.of(modes)))
-    ]
+    probes = []
+    for team in teams:
+        for mode, modes in pairs.items():
+            twins = [twin for other in teams if other is not team for twin in other.of([mode])]
+            for agent in team.of([mode]):
+                if others := team.of(modes):
+                    asked, games = (*others, *twins), plan.probed_games
+                    probes.append(Probe(agent, mode, plan.size, LARGE, games, seed, others=asked))
+    return probes
 
 
 def choices(probe: Probe) -> list[Row]:
@@ -220,6 +230,89 @@ def choices(probe: Probe) -> list[Row]:
     return rows
 
 
+# -- barriers, pieces and boards -------------------------------------------------------------
+
+CUT = "minimum cut"  # what the solver of flow attacks, in a game of network
+
+
+def barrier_probes(plan: Experiments, seed: int, teams: Sequence[Team]) -> list[Probe]:
+    """Return the probes of network and flow agents, random moves and minimum cuts on network."""
+    agents = [agent for team in teams for agent in team.of(("network", "flow"))]
+    return [
+        Probe(agent, "network", plan.size, plan.middle, plan.probed_games, seed)
+        for agent in ("random", *agents, CUT)
+    ]
+
+
+def barriers(probe: Probe) -> list[Row]:
+    """Return a row for each game of network: its moves, and how many of them made a barrier.
+
+    A barrier parts the first row from the last one, as flow demands; without one, the number is
+    missing. A minimum cut that does not end the game has no number of moves.
+    """
+    boards = sample_boards("network", probe.size, probe.p, probe.games, probe.seed)
+    boards = boards[~Games(boards.in_mode("flow")).done]
+    if probe.agent == CUT:
+        plans = [solution.moves for solution in solve(Games(boards.in_mode("flow")))]
+    else:
+        plans = [game.moves for game in play_boards(probe.player(), Games(boards))]
+    games = Games(boards)
+    games.follow(plans_from_lists(plans))
+    rows = []
+    for row, (board, moves) in enumerate(zip(boards, plans, strict=True)):
+        left = np.repeat(board.laid, len(moves) + 1, axis=0)
+        for k, square in enumerate(moves, 1):
+            left[k:, square] = 0
+        parted = np.flatnonzero(Games(make_boards(left, "flow", board.topology)).done)
+        number = {
+            "board": int(board.numbers[0]),
+            "moves": len(moves) if games.done[row] else np.nan,
+            "barrier": int(parted[0]) if len(parted) else np.nan,
+        }
+        rows.append(probe.about() | number)
+    return rows
+
+
+def piece_probes(plan: Experiments, seed: int, teams: Sequence[Team]) -> list[Probe]:
+    """Return one probe of random moves in noodle."""
+    return [Probe("random", "noodle", min(10, plan.size), LARGE, plan.probed_games, seed)]
+
+
+def pieces(probe: Probe) -> list[Row]:
+    """Return a row for every position: its pieces, and those active without a cycle, or not so."""
+    games, agent = probe.laid(), probe.player()
+    rows = []
+    while not games.done.all():
+        for row in np.flatnonzero(~games.done):
+            found = games.components(int(row))
+            active = [bool(games.active[row, piece.squares[0]]) for piece in found]
+            cyclic = [piece.edges >= piece.size for piece in found]
+            move = {"board": int(row), "move": int(games.move_counts[row]) + 1}
+            differ = sum(a != c for a, c in zip(active, cyclic, strict=True))
+            rows.append(probe.about() | move | {"pieces": len(found), "differ": differ})
+        games.play(agent.act(games))
+    return rows
+
+
+def drawn_probes(plan: Experiments, seed: int, teams: Sequence[Team]) -> list[Probe]:
+    """Return the boards of network and flow at every density, none of them discarded."""
+    return [
+        Probe("", mode, plan.size, p, plan.games, seed)
+        for mode in ("network", "flow")
+        for p in plan.ps
+    ]
+
+
+def drawn(probe: Probe) -> list[Row]:
+    """Return a row for every board as it is drawn first: whether it is over before any move."""
+    numbers = np.arange(probe.games)
+    laid = np.empty((probe.games, probe.size**2), dtype=np.uint8)
+    draw_boards(laid, probe.seed, numbers, 0, probe.p, probe.p, np.empty(probe.games))
+    boards = make_boards(laid, probe.mode, lattice(probe.size, probe.size))
+    over = Games(boards).done
+    return [probe.about() | {"board": int(n), "over": bool(over[n])} for n in numbers]
+
+
 # -- all of them -----------------------------------------------------------------------------
 
 # Table of the reproduction -> which games are looked into, and what is looked at.
@@ -230,6 +323,9 @@ PROBES: dict[
     "regrets": (regret_probes, regrets),
     "ratings": (rating_probes, ratings),
     "choices": (choice_probes, choices),
+    "barriers": (barrier_probes, barriers),
+    "pieces": (piece_probes, pieces),
+    "drawn": (drawn_probes, drawn),
 }
 
 

@@ -53,6 +53,9 @@ TABLES = {
     "regrets": "a move each, see `probes.regrets`",
     "ratings": "a position each, see `probes.ratings`",
     "choices": "a position and another agent each, see `probes.choices`",
+    "barriers": "a game of network each, see `probes.barriers`",
+    "pieces": "a position of noodle each, see `probes.pieces`",
+    "drawn": "a board each, see `probes.drawn`",
     "q_errors": "an agent each, see `study.true_q`",
     "claims": "a number of a claim each, see `paper.claims`",
 }
