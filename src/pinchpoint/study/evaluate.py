@@ -118,12 +118,14 @@ def _first_illegal(games: Games, squares: Array) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=16)
-def _agent(spec: str, seed: int) -> Agent:
-    """Make an agent once in each process: loading weights takes longer than a move."""
+def _agent(spec: str, seed: int, player: str) -> Agent:
+    """Make an agent once in each process: loading weights takes longer than a move.
+
+    `player` tells agents of one name apart, see `_player`.
+    """
     return get_agent(spec, seed + AGENT_SEED)
 
 
-@cache
 def _player(spec: str, seed: int) -> str:
     """Return what the games of an agent are stored under.
 
@@ -131,8 +133,9 @@ def _player(spec: str, seed: int) -> str:
     """
     name, _, argument = spec.partition(":")
     path = Path(argument)
-    own = sha256_of(path) if argument and path.is_file() else ""
-    what = [spec, seed, (_shipped_weights() if name in AGENTS else "") + own]
+    what = [spec, seed, sha256_of(path) if argument and path.is_file() else ""]
+    if name in AGENTS:
+        what += [AGENTS[name].factory, _shipped_weights()]
     return f"{spec} {hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]}"
 
 
@@ -158,6 +161,7 @@ class Batch:
     keys: list[str]  # of the boards
     agent: str = ""
     seed: int = 0  # of the agent
+    player: str = ""  # what its games are stored under
     work: float = 0.0  # limit of the solver for each board
 
 
@@ -168,7 +172,7 @@ def _do(task: tuple[int, Batch]) -> tuple[int, Done]:
     number, batch = task
     games = Games(batch.boards)
     if batch.agent:
-        return number, play_boards(_agent(batch.agent, batch.seed), games)
+        return number, play_boards(_agent(batch.agent, batch.seed, batch.player), games)
     return number, [
         BestPlay(found.moves, found.value, found.bound, found.seconds)
         for found in solve(games, work=batch.work)
@@ -189,8 +193,9 @@ class Evaluation:
         """Par is solved with at most `par_work` a board (see `solve`); 0 leaves it out."""
         self.matches, self.seed = matches, seed
         self.par_work = float(amount(par_work, "the work for par"))
+        self.players = {a: _player(a, seed) for a in dict.fromkeys(agent for agent, _ in matches)}
         for agent, boards in matches:  # what is missing shows before hours of play, not after
-            check_plays(_agent(agent, seed), boards.topology)
+            check_plays(_agent(agent, seed, self.players[agent]), boards.topology)
         self.store = Store(out)
 
     def run(
@@ -227,7 +232,7 @@ class Evaluation:
             if self._plays_par(agent):
                 continue
             keys = boards.keys
-            known = self.store.games(_player(agent, self.seed), keys, boards.numbers)
+            known = self.store.games(self.players[agent], keys, boards.numbers)
             for start in range(0, len(boards), BATCH):
                 rows = []
                 for row in range(start, min(start + BATCH, len(boards))):
@@ -236,7 +241,8 @@ class Evaluation:
                         planned.add(name)
                         rows.append(row)
                 if rows:
-                    yield Batch(boards[rows], [keys[row] for row in rows], agent, self.seed)
+                    some = [keys[row] for row in rows]
+                    yield Batch(boards[rows], some, agent, self.seed, self.players[agent])
 
     def _solve(self) -> Iterator[Batch]:
         """Yield the boards to solve; a board counts once, however many agents play it."""
@@ -262,8 +268,7 @@ class Evaluation:
     def _keep(self, batch: Batch, done: Any) -> None:
         """Store what a worker has done."""
         if batch.agent:
-            player = _player(batch.agent, batch.seed)
-            self.store.add_games(player, batch.keys, batch.boards.numbers, done)
+            self.store.add_games(batch.player, batch.keys, batch.boards.numbers, done)
         else:
             self.store.add_pars(dict(zip(batch.keys, done, strict=True)), batch.work)
 
@@ -273,7 +278,7 @@ class Evaluation:
         if self._plays_par(agent):
             pars = self.store.pars(keys, self.par_work)
             return _play_pars(boards, [pars[key] for key in keys], self.store.path)
-        found = self.store.games(_player(agent, self.seed), keys, boards.numbers)
+        found = self.store.games(self.players[agent], keys, boards.numbers)
         played = [game for game in found if game is not None]
         if len(played) < len(found):
             raise InputError(f"{self.store.path} has lost games that were played; play them again")
