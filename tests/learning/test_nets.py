@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 import torch
+from scipy.ndimage import label
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.sampling import sample_boards
+from pinchpoint.game.state import ACTIVE, INACTIVE
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import moved_squares, transform
+from pinchpoint.learning.long_range import LineAttention, Pieces
 from pinchpoint.learning.nets import (
     BOUND,
     NETS,
@@ -153,7 +156,7 @@ def test_raw_networks_see_the_four_states_and_nothing_else(name: str) -> None:
     assert np.array_equal(planes.numpy(), one_hot.astype(np.float32))
 
 
-@pytest.mark.parametrize("name", CONVOLUTIONS)
+@pytest.mark.parametrize("name", [name for name in CONVOLUTIONS if not name.startswith("loop")])
 def test_with_a_leak_no_channel_dies(name: str) -> None:
     """However far below zero all activations are, the first layer hears of every error."""
     for leak in (0.0, 0.1):
@@ -168,6 +171,60 @@ def test_with_a_leak_no_channel_dies(name: str) -> None:
         first = next(p for p in net.parameters() if p.shape[2:] == (3, 3))
         assert first.grad is not None
         assert bool(first.grad.flatten(1).any(1).all()) == (leak > 0)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 8), (9, 9)])
+def test_pieces_are_numbered_and_pooled_as_scipy_and_a_loop_do(shape: tuple[int, int]) -> None:
+    status = np.random.default_rng(3).integers(0, 4, (5, *shape)).astype(np.uint8)
+    boards = observe("states", status.reshape(5, -1), lattice(*shape))
+    pieces, x = Pieces(boards), torch.randn(5, 3, *shape)
+    given = pieces.spread(pieces.pooled(x), x)  # each square gets what its piece has
+    found = 0
+    for b in range(5):
+        labels, count = label((status[b] == ACTIVE) | (status[b] == INACTIVE))
+        found += count
+        for k in range(1, count + 1):
+            values = x[b][:, torch.from_numpy(labels == k)]
+            size = torch.tensor([float(values.shape[1])])
+            expected = torch.cat([values.amax(1), values.mean(1), size.log1p()])
+            here = given[b][:, torch.from_numpy(labels == k)]
+            torch.testing.assert_close(here, expected[:, None].expand_as(here))
+        assert not given[b][:, torch.from_numpy(labels == 0)].any()
+    assert pieces.count == found
+
+
+def test_attention_along_rows_square_by_square() -> None:
+    torch.manual_seed(2)
+    layer, x = LineAttention(8), torch.randn(2, 8, 3, 5)
+    got = layer(x)
+    for b, y in np.ndindex(2, 3):
+        ask, key, value = layer.ask(x)[b, :, y].reshape(3, layer.heads, 2, 5)
+        out = torch.zeros(layer.heads, 2, 5)
+        for head in range(layer.heads):
+            for here in range(5):
+                weights = [
+                    ask[head, :, here] @ key[head, :, there] / 2**0.5
+                    - layer.log_rate[head].exp() * abs(here - there)
+                    for there in range(5)
+                ]
+                out[head, :, here] = value[head] @ torch.stack(weights).softmax(0)
+        expected = layer.answer(out.reshape(8, 1, 5))[:, 0]
+        torch.testing.assert_close(got[b, :, y], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_loop_takes_as_many_steps_as_the_board_is_wide() -> None:
+    net, steps = make_net("loop", 4, 3), 0
+
+    def count(*_: object) -> None:
+        nonlocal steps
+        steps += 1
+
+    for block in net.blocks:
+        block.register_forward_hook(count)
+    for size in (4, 11):
+        steps = 0
+        net(shown(net, boards(3, size)))
+        assert steps == size
 
 
 def test_bad_networks() -> None:

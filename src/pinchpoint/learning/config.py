@@ -40,8 +40,8 @@ class TrainConfig:
     """bellman: the paper's; hindsight: with known returns; plans: imitate polished games; rollouts:
     look ahead with betweenness (on graphs); or package.module:Name for one of your own."""
     network: str = "plain"
-    """Which network: plain (the paper's), residual, paths or messages (for graphs), or
-    package.module:Name for one of your own. Names for a network and what it sees: paper, told,
+    """Which network: plain (the paper's), residual, paths, loop, lines or messages (for graphs),
+    or package.module:Name for one of your own. Names for a network and what it sees: paper, told,
     spread, curves, raw, raw-spread, graph."""
     sees: str = "states"
     """What the network is shown: states, cuts or curves (of which each has those before it), or
@@ -51,7 +51,7 @@ class TrainConfig:
     channels: int = number(64, 1)
     """Features of each square or node (the paper's m)."""
     depth: int = number(10, 1)
-    """Convolutions (paper's d), residual blocks, or rounds of messages."""
+    """Convolutions (paper's d), blocks, or rounds of messages."""
     leak: float = number(0.0, 0, 1)
     """Slope of the network's activations below zero; with 0, channels can die."""
     sizes: tuple[int, ...] = number((20,), 1)

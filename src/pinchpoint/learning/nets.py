@@ -12,11 +12,10 @@ the options of `--network-options` as further keywords.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -243,19 +242,20 @@ class RegretNet(QNet):
 class ResidualNet(RegretNet):
     """A stack of residual blocks, every second one a `far` one, with an hourglass half-way."""
 
+    block: ClassVar[type[Block | SpreadBlock]] = Block
+
     def __init__(
         self,
         sees: str,
         channels: int,
         depth: int,
         leak: float,
-        block: Callable[[int, bool, float], nn.Module] = Block,
     ) -> None:
         super().__init__(sees, channels, leak)
-        # Where cheapest ways are followed or shown, one coarse block is enough.
-        coarse_blocks = 1 if block is SpreadBlock or sees == "curves" else 2
+        # Where cheapest ways are followed or shown, one coarse block is sufficient.
+        coarse_blocks = 1 if self.block is SpreadBlock or sees == "curves" else 2
         self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
-        self.blocks = nn.ModuleList(block(channels, i % 2 == 1, leak) for i in range(depth))
+        self.blocks = nn.ModuleList(self.block(channels, i % 2 == 1, leak) for i in range(depth))
         self.hourglass = Hourglass(channels, coarse_blocks, leak)
 
     def embed(self, boards: Tensor) -> Tensor:
@@ -265,6 +265,12 @@ class ResidualNet(RegretNet):
                 x = self.hourglass(x)
             x = block(x)
         return x
+
+
+class PathsNet(ResidualNet):
+    """The same with blocks that follow cheapest ways across the board."""
+
+    block = SpreadBlock
 
 
 def pooled(x: Tensor) -> Tensor:  # [B, C, h, w] -> [B, 2C]
@@ -277,24 +283,14 @@ def mask_illegal(values: Tensor, boards: Tensor) -> Tensor:
     return values.masked_fill(boards[:, ACTIVE].flatten(1) == 0, -torch.inf)
 
 
-class NetEntry(NamedTuple):
-    make: Callable[..., QNet]  # (sees, channels, depth, leak)
-    about: str
-
-
-def _messages(*settings: Any) -> QNet:
-    from pinchpoint.learning.graph_net import GraphNet
-
-    return GraphNet(*settings)
-
-
-NETS: dict[str, NetEntry] = {
-    "plain": NetEntry(PaperNet, "the paper's stack of convolutions"),
-    "residual": NetEntry(ResidualNet, "residual blocks and an hourglass"),
-    "paths": NetEntry(
-        partial(ResidualNet, block=SpreadBlock), "the same, and cheapest ways across the board"
-    ),
-    "messages": NetEntry(_messages, "messages along the edges of any graph, and a global node"),
+# Name -> class, imported when needed.
+NETS = {
+    "plain": "pinchpoint.learning.nets:PaperNet",
+    "residual": "pinchpoint.learning.nets:ResidualNet",
+    "paths": "pinchpoint.learning.nets:PathsNet",
+    "loop": "pinchpoint.learning.long_range:LoopNet",
+    "lines": "pinchpoint.learning.long_range:LinesNet",
+    "messages": "pinchpoint.learning.graph_net:GraphNet",
 }
 
 
@@ -321,24 +317,17 @@ def make_net(
         raise InputError(f"network {network} cannot see {sees!r}; choose from {', '.join(views)}")
     if not (1 <= channels <= 1024 and 1 <= depth <= 1000):
         raise InputError(f"{channels} channels and depth {depth} are out of range (1 to 1000)")
-    if network in NETS:
-        if options:
-            raise InputError(f"network {network} takes no options of its own")
-        net = NETS[network].make(sees, channels, depth, leak)
-    else:
-        net = _make_own(network, sees, channels, depth, leak, parse_options(options, "steps=3"))
-    # channels_last is 1.5 times as fast for these small boards on a CPU.
-    return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
-
-
-def _make_own(name: str, *settings: Any) -> QNet:
-    kind, (*usual, options) = load_object(name), settings
+    if network in NETS and options:
+        raise InputError(f"network {network} takes no options of its own")
+    kind = load_object(NETS.get(network, network))
     if not (isinstance(kind, type) and issubclass(kind, QNet)):
-        raise InputError(f"{name} is no network: it must be a subclass of QNet")
+        raise InputError(f"{network} is no network: it must be a subclass of QNet")
     try:
-        return kind(*usual, **options)
+        net = cast(Any, kind)(sees, channels, depth, leak, **parse_options(options, "steps=3"))
     except TypeError as error:
-        raise InputError(f"{name} cannot be made: {error}") from None
+        raise InputError(f"{network} cannot be made: {error}") from None
+    # channels_last is 1.5 times as fast for these small boards on a CPU.
+    return cast(QNet, net.to(memory_format=torch.channels_last))
 
 
 @contextmanager
