@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import networkx as nx
 import numpy as np
 import numpy.typing as npt
-import reference
+from oracles import reference
 
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode

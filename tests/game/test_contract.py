@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-import reference
 from cases import Case, boards, lattice_case, play_both
+from oracles import reference
 
 from pinchpoint.cli.main import main
 from pinchpoint.errors import InputError

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-import reference
 from cases import Case, graph_case, lattice_case
+from oracles import reference
 from oracles.duels import SlowDuel, SlowRestoration, fewest_attacks
 
 from pinchpoint.errors import IllegalMove, InputError

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 import pytest
-import reference
+from oracles import reference
 
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode

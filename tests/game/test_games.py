@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import reference
 from cases import graph_case
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from oracles import reference
 
 from pinchpoint.errors import IllegalMove, InputError
 from pinchpoint.game.engine import Games

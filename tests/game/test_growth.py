@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-import reference
 from cases import Case, graph_case, lattice_case
+from oracles import reference
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.growth import Growth

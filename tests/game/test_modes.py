@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-import reference
+from oracles import reference
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games

@@ -7,9 +7,9 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import reference
 
 from pinchpoint.errors import InputError
 from pinchpoint.graph.lattices import lattice

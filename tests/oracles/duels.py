@@ -9,7 +9,7 @@ import copy
 import math
 from collections.abc import Iterable
 
-import reference
+from oracles import reference
 
 
 class SlowDuel:

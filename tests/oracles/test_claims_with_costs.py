@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from exact_play import ExactGame, Rule, bits_of, flow, network, noodle, shatter
-from reference import SIDES_OF_A_NODE, edge_neighbours, lattice_neighbours
+from oracles.reference import SIDES_OF_A_NODE, edge_neighbours, lattice_neighbours
 
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import reference
+from oracles import reference
 from small_positions import lattice_positions
 
 from pinchpoint.errors import InputError

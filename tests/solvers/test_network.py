@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import reference
 from amounts import few_or_many
+from oracles import reference
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import reference
+from oracles import reference
 
 from pinchpoint.cli.evaluate import Options
 from pinchpoint.cli.main import main
