@@ -15,7 +15,7 @@ import numpy as np
 
 from pinchpoint import Boards, Games, get_agent, play_out, sample_boards, solve
 from pinchpoint.learning.self_play import VALIDATION_P, VALIDATION_SEED
-from pinchpoint.paper.figures.style import legend_below, look, new_figure, our_style
+from pinchpoint.paper.figures.style import legend_below, new_figure, our_style, style_of
 
 DOCS = Path(__file__).parent
 LOG = DOCS / "measured" / "paper-run.jsonl"
@@ -35,7 +35,9 @@ def main() -> None:
             panel.plot(updates / 1000, moves, color="#cc79a7", label="the paper's algorithm")
             lines = beside(boards)
             for name, mean in lines.items():
-                panel.axhline(mean, color=look(name).colour, linestyle="--", label=look(name).label)
+                panel.axhline(
+                    mean, color=style_of(name).colour, linestyle="--", label=style_of(name).label
+                )
             panel.set(title=f"p = {p:g}", xlabel="thousand updates", ylim=(0, None))
             told = "  ".join(f"{name} {mean:.2f}" for name, mean in lines.items())
             print(f"p {p:g}  after {updates[-1]:,} updates {moves[-1]:.2f}  {told}", flush=True)

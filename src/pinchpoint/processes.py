@@ -13,8 +13,8 @@ from typing import Any
 from pinchpoint.checks import whole_number
 from pinchpoint.errors import InputError
 
-INTERVAL = 0.5  # seconds between two looks at the parent
-_watched: set[int] = set()  # the parents of this process that are looked at
+INTERVAL = 0.5  # seconds between two checks of the parent
+_watched: set[int] = set()  # the parents of this process that are checked
 
 
 def end_with(parent: int) -> None:

@@ -31,7 +31,7 @@ from pinchpoint.paper.figures.lines import (
     stages,
     steps_figure,
 )
-from pinchpoint.paper.figures.style import LOOKS, look, new_figure, our_style, save
+from pinchpoint.paper.figures.style import STYLES, new_figure, our_style, save, style_of
 from pinchpoint.paper.figures.verdicts import verdict_figure
 from pinchpoint.study.summary import summarise
 
@@ -248,9 +248,9 @@ def test_the_same_dismantling_is_the_same_picture(tmp_path):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
-def test_looks():
-    assert look("search:8").label == "search, width 8"
-    assert look("corehd").label == "corehd"
-    assert look("corehd") == look("corehd")
-    colours = [known.colour for name, known in LOOKS.items() if name != "optimal"]
+def test_styles():
+    assert style_of("search:8").label == "search, width 8"
+    assert style_of("corehd").label == "corehd"
+    assert style_of("corehd") == style_of("corehd")
+    colours = [known.colour for name, known in STYLES.items() if name != "optimal"]
     assert len(set(colours)) == len(colours)

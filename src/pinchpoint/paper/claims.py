@@ -25,7 +25,7 @@ from pinchpoint.paper.probes import CUT, NEAR
 from pinchpoint.study.summary import Interval, three_digits
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
-GIVEN = "given"  # the agents are told what the claim says that they learn
+GIVEN = "given"  # the agents' input shows what the claim says that they learn
 NOT_YET = "not available yet"  # the agents are not shipped
 
 SMALL = 0.25  # of the moves saved at the highest p: the most that is not substantial

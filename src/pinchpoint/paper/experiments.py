@@ -66,7 +66,7 @@ TEAMS = (
     Team(
         "strong",
         "stronger",
-        "trained on polished self-play, told what moves cut off (network, flow: and curves)",
+        "trained on polished self-play; shown what moves cut off (network, flow: and curves)",
         {mode: mode for mode in PAPER_MODES},
         q_learned=False,
     ),

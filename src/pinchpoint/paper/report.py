@@ -112,8 +112,8 @@ MATRIX_HEADER = ("agent", "playing", "moves (95 % interval)", "worst", "÷ par",
 CLAIMS_NOTE = (
     "A claim holds, or does not hold, if the whole 95 % bootstrap interval of each of its numbers "
     "says so; else it is undecided. The thresholds are ours, as the paper gives none. Where "
-    "several p are taken together, the full board (p = 1) counts once. “Given”: the agents are "
-    "told what the claim says that they learn."
+    "several p are taken together, the full board (p = 1) counts once. “Given”: the input "
+    "of the agents shows what the claim says that they learn."
 )
 Q_HEADER = ("agent", "positions", "error", "bias", *(f"regret {r}" for r in REGRETS))
 Q_NOTE = (

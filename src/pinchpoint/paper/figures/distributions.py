@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from pinchpoint.paper.figures.style import legend_below, look, new_figure, panel_letters
+from pinchpoint.paper.figures.style import legend_below, new_figure, panel_letters, style_of
 
 
 def task_figure(rows: pd.DataFrame, network: str, flow: str) -> Figure:
@@ -29,7 +29,7 @@ def task_figure(rows: pd.DataFrame, network: str, flow: str) -> Figure:
         top = max((int(values.max()) for values in steps.values() if len(values)), default=1)
         for (agent, mode), values in steps.items():
             if len(values):
-                histogram(ax, values, top, agent, f"{look(agent).label}, playing {mode}")
+                histogram(ax, values, top, agent, f"{style_of(agent).label}, playing {mode}")
         ax.set_title(title)
         ax.set_xlabel("moves to completion")
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18))
@@ -42,7 +42,7 @@ def histogram(ax: Axes, values: pd.Series, top: int, agent: str, label: str) -> 
     """Draw the share of games by their steps, in at most 40 bins of equal width up to `top`."""
     width = -(-top // 40)
     edges = [0.5 + width * i for i in range(-(-top // width) + 1)]
-    colour, share = look(agent).colour, np.full(len(values), 1 / len(values))
+    colour, share = style_of(agent).colour, np.full(len(values), 1 / len(values))
     ax.hist(values, edges, weights=share, histtype="stepfilled", alpha=0.35, color=colour)
     ax.hist(values, edges, weights=share, histtype="step", color=colour, linewidth=1.2, label=label)
 
@@ -57,7 +57,7 @@ def distribution_figure(rows: pd.DataFrame, modes: Sequence[str], agents: Sequen
         steps = {agent: values for agent, values in steps.items() if len(values)}
         top = max((int(values.max()) for values in steps.values()), default=1)
         for agent, values in steps.items():
-            histogram(axes[0, column], values, top, agent, look(agent).label)
+            histogram(axes[0, column], values, top, agent, style_of(agent).label)
             tail(axes[1, column], values, agent)
         axes[0, column].set_title(f"playing {mode}")
         axes[1, column].set_title("tails")
@@ -76,7 +76,7 @@ def tail(ax: Axes, values: pd.Series, agent: str) -> None:
     """Draw the share of games with at least so many steps; the line ends at the worst game."""
     ordered = np.sort(values.to_numpy())
     share = 1 - np.arange(len(ordered)) / len(ordered)
-    style = look(agent)
+    style = style_of(agent)
     ax.step(ordered, share, where="pre", color=style.colour)
     ax.plot(ordered[-1:], share[-1:], color=style.colour, marker=style.mark)
 
@@ -102,7 +102,7 @@ def matrix_figure(summary: pd.DataFrame, agents: Sequence[str], modes: Sequence[
                     color="white" if dark else "black",
                 )  # fmt: skip
         ax.set_xticks(range(len(modes)), [f"playing\n{mode}" for mode in modes])
-        ax.set_yticks(range(len(agents)), [look(agent).label for agent in agents])
+        ax.set_yticks(range(len(agents)), [style_of(agent).label for agent in agents])
         ax.grid(False)
         ax.tick_params(length=0)
         ax.set_title(title)

@@ -13,13 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from pinchpoint.paper.figures.style import (
-    LOOKS,
+    STYLES,
     legend_below,
-    look,
     new_figure,
     our_style,
     panel_letters,
     save,
+    style_of,
 )
 
 P_LABEL = "p, the probability that a square is open"
@@ -55,7 +55,7 @@ def steps_figure(summary: pd.DataFrame, modes: Sequence[str], agents: Sequence[s
             steps_line(steps, lines[lines["agent"] == agent], agent)
             ratio_line(ratio, lines[lines["agent"] == agent], agent)
         par_line(steps, lines)
-        ratio.axhline(1, color=LOOKS["par"].colour, linestyle="--", linewidth=1.0)
+        ratio.axhline(1, color=STYLES["par"].colour, linestyle="--", linewidth=1.0)
         steps.set_title(f"playing {mode}")
         ratio.set_title(f"playing {mode}, against the best known")
         steps.set_ylim(bottom=0)
@@ -71,7 +71,7 @@ def steps_figure(summary: pd.DataFrame, modes: Sequence[str], agents: Sequence[s
 
 def steps_line(ax: Axes, lines: pd.DataFrame, agent: str) -> None:
     if len(lines):
-        style = look(agent)
+        style = style_of(agent)
         ax.errorbar(
             lines["p"], lines["mean"], lines["std"], label=style.label, color=style.colour,
             marker=style.mark, linestyle=style.line, capsize=2, elinewidth=0.7, capthick=0.7,
@@ -81,7 +81,7 @@ def steps_line(ax: Axes, lines: pd.DataFrame, agent: str) -> None:
 def ratio_line(ax: Axes, lines: pd.DataFrame, agent: str) -> None:
     lines = lines.dropna(subset=["ratio"])
     if len(lines):
-        style = look(agent)
+        style = style_of(agent)
         error = [lines["ratio"] - lines["ratio_low"], lines["ratio_high"] - lines["ratio"]]
         ax.errorbar(
             lines["p"], lines["ratio"], error, color=style.colour, marker=style.mark,
@@ -121,7 +121,7 @@ def par_figure(pars: pd.DataFrame) -> Figure:
         means = lines.groupby("p").agg(
             par=("par", "mean"), std=("par", "std"), proven=("proven", "mean")
         )
-        style = LOOKS.get(str(mode), look(str(mode)))
+        style = STYLES.get(str(mode), style_of(str(mode)))
         share = f"{means['proven'].mean():.0%} of boards proven"
         ax.errorbar(
             means.index, means["par"], means["std"].fillna(0), color=style.colour,
@@ -144,7 +144,7 @@ def scaling_figure(rows: pd.DataFrame) -> Figure:
     for column, mode in enumerate(modes):
         for agent, lines in rows[rows["mode"] == mode].groupby("agent", sort=False):
             means = lines.groupby("side")[["steps", "par", "seconds"]].mean()
-            style = look(str(agent))
+            style = style_of(str(agent))
             about: dict[str, Any] = {
                 "color": style.colour, "marker": style.mark, "linestyle": style.line
             }  # fmt: skip
@@ -177,7 +177,7 @@ def regret_figure(regrets: pd.DataFrame) -> Figure:
         for agent, lines in chosen.groupby("agent", sort=False):
             by_move = lines.groupby("move")["regret"].agg(["mean", "sem", "count"])
             by_move = by_move[by_move["count"] >= min(5, by_move["count"].max())]
-            style = look(str(agent))
+            style = style_of(str(agent))
             ax.errorbar(
                 by_move.index, by_move["mean"], 1.96 * by_move["sem"].fillna(0),
                 color=style.colour, marker=style.mark, linestyle=style.line, capsize=2,
@@ -213,7 +213,7 @@ def learning_figure(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> Figure
             for i, stage in enumerate(stages(history)):
                 hours = [row["seconds"] / 3600 for row in stage]
                 means = [row["validation"][p] for row in stage]
-                colour = LOOKS[agent].colour if agent in LOOKS else "#333333"
+                colour = STYLES[agent].colour if agent in STYLES else "#333333"
                 name = p if on_graphs(history) else f"p = {p}"
                 label = name if i == 0 else None
                 ax.plot(hours, means, color=colour, alpha=shade, label=label, marker=".")

@@ -1,4 +1,4 @@
-"""The look of the figures: a colour, mark and name for each agent; sizes; saving."""
+"""The style of the figures: a colour, mark and name for each agent; sizes; saving."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ SPARE = (("#8c6d31", "X"), ("#5e4fa2", "<"), ("#b2182b", ">"), ("#999933", "v"))
 
 
 @dataclass(frozen=True)
-class Look:
+class Style:
     label: str
     colour: str
     mark: str
     line: str = "-"
 
 
-LOOKS = {
-    "random": Look("random moves", "#7a7a7a", "o"),
-    "network": Look("network agent", "#0072b2", "s"),
-    "flow": Look("flow agent", "#d55e00", "^"),
-    "noodle": Look("noodle agent", "#009e73", "D"),
-    "network-q": Look("network agent, Q-learned", "#56b4e9", "P", "--"),
-    "flow-q": Look("flow agent, Q-learned", "#e69f00", "v", "--"),
-    "noodle-q": Look("noodle agent, Q-learned", "#66c2a5", "d", "--"),
-    "par": Look("best known", "#000000", "", "--"),
-    "optimal": Look("solver", "#000000", "*", "--"),
-    "search": Look("search", "#cc79a7", "p", "-."),
+STYLES = {
+    "random": Style("random moves", "#7a7a7a", "o"),
+    "network": Style("network agent", "#0072b2", "s"),
+    "flow": Style("flow agent", "#d55e00", "^"),
+    "noodle": Style("noodle agent", "#009e73", "D"),
+    "network-q": Style("network agent, Q-learned", "#56b4e9", "P", "--"),
+    "flow-q": Style("flow agent, Q-learned", "#e69f00", "v", "--"),
+    "noodle-q": Style("noodle agent, Q-learned", "#66c2a5", "d", "--"),
+    "par": Style("best known", "#000000", "", "--"),
+    "optimal": Style("solver", "#000000", "*", "--"),
+    "search": Style("search", "#cc79a7", "p", "-."),
 }
 OUR_STYLE = {
     "font.size": 8.5,
@@ -61,15 +61,15 @@ def our_style() -> AbstractContextManager[None]:
     return mpl.rc_context(OUR_STYLE)  # type: ignore[arg-type]
 
 
-def look(agent: str) -> Look:
-    """Return the look of an agent; an agent that is not in LOOKS gets one by its name."""
+def style_of(agent: str) -> Style:
+    """Return the style of an agent; one that is not in STYLES gets a style by its name."""
     name, _, argument = agent.partition(":")
-    if name in LOOKS:
-        known = LOOKS[name]
+    if name in STYLES:
+        known = STYLES[name]
         label = f"{known.label}, width {argument}" if name == "search" and argument else known.label
-        return Look(label, known.colour, known.mark, known.line)
+        return Style(label, known.colour, known.mark, known.line)
     colour, mark = SPARE[sum(agent.encode()) % len(SPARE)]
-    return Look(agent, colour, mark)
+    return Style(agent, colour, mark)
 
 
 def new_figure(height: float, width: float = WIDTH) -> Figure:
