@@ -19,6 +19,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from pinchpoint.solvers.fronts import front_lengths, grow_order
+
 Neighbours = dict[int, list[int]]  # of a connected piece
 Places = tuple[int, ...]
 
@@ -303,50 +307,15 @@ class Step:
 def plan_sweep(neighbours: Neighbours) -> list[Step]:
     """Return the steps of the sweep with the shortest fronts among a few."""
     nodes = sorted(neighbours)
-    starts = nodes[:: max(1, (len(nodes) - 1) // (STARTS - 1))]
-    orders = [nodes, *(follow_short_fronts(neighbours, start) for start in starts)]
+    place = {node: i for i, node in enumerate(nodes)}
+    indptr = np.cumsum([0, *(len(neighbours[v]) for v in nodes)]).astype(np.int32)
+    indices = np.array([place[u] for v in nodes for u in neighbours[v]], dtype=np.int32)
+    starts = range(0, len(nodes), max(1, (len(nodes) - 1) // (STARTS - 1)))
+    orders = [np.arange(len(nodes), dtype=np.int32)]
+    orders += [grow_order(indptr, indices, start, False) for start in starts]
     # The work grows with the number of fronts, and that by a factor with their length.
-    return steps_of(
-        neighbours,
-        min(orders, key=lambda order: sum(2.0**n for n in front_lengths(neighbours, order))),
-    )
-
-
-def follow_short_fronts(neighbours: Neighbours, start: int) -> list[int]:
-    """Return the order from one node on that always takes the next one with the shortest front."""
-    ahead = {node: len(others) for node, others in neighbours.items()}
-    order: dict[int, None] = {}
-    reached = {start: None}
-
-    def growth(node: int) -> int:
-        freed = sum(other in order and ahead[other] == 1 for other in neighbours[node])
-        return (ahead[node] > 0) - freed
-
-    while reached:
-        node = min(reached, key=growth)
-        del reached[node]
-        order[node] = None
-        for other in neighbours[node]:
-            ahead[other] -= 1
-            if other not in order:
-                reached[other] = None
-    return list(order)
-
-
-def front_lengths(neighbours: Neighbours, order: Sequence[int]) -> list[int]:
-    """Return the length of the front after each step."""
-    place = {node: i for i, node in enumerate(order)}
-    changes = [0] * (len(order) + 1)
-    for node, others in neighbours.items():
-        last = max((place[other] for other in others), default=-1)
-        if last > place[node]:
-            changes[place[node]] += 1
-            changes[last] -= 1
-    lengths, length = [], 0
-    for change in changes[:-1]:
-        length += change
-        lengths.append(length)
-    return lengths
+    best = min(orders, key=lambda order: np.sum(2.0 ** front_lengths(indptr, indices, order)))
+    return steps_of(neighbours, [nodes[i] for i in best])
 
 
 def steps_of(neighbours: Neighbours, order: Sequence[int]) -> list[Step]:

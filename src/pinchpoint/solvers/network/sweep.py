@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pinchpoint.compiled import kernel
-from pinchpoint.graph.algorithms import flood, subgraph
+from pinchpoint.graph.algorithms import Subgraph, flood, subgraph
 from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.fronts import front_lengths, grow_order
 from pinchpoint.solvers.network.anneal import ActivePiece, Notepad
 from pinchpoint.types import Bools, Ints, Longs
 
@@ -25,7 +26,7 @@ ORDER_NODE = 8.0  # price of a node of an order
 BUILD_NODE, PAIR = 2.0, 0.02  # prices of a sweep: a node, a pair of nodes
 GROWTH = 1.8  # of the states with the frontier, to choose between orders
 
-Orders = dict[bytes, list[int]]  # those found so far, by the key of their core
+Orders = dict[bytes, Ints]  # those found so far, by the key of their core
 
 
 class Sweep(NamedTuple):
@@ -82,9 +83,9 @@ def hang(p: ActivePiece, room: int, core: Bools, weight: Ints, hung: Ints, s: No
 class Core:
     """What is left without the hanging parts, renumbered."""
 
-    neighbours: list[list[int]]
-    weight: list[int]
-    hung: list[int]
+    graph: Subgraph
+    weight: Ints
+    hung: Ints
     key: bytes  # which nodes of the component it has
 
 
@@ -96,53 +97,13 @@ def core_of(p: ActivePiece, room: int, s: Notepad) -> Core | None:
     if hang(p, room, core, weight, hung, s):
         return None
     part = subgraph(p.indptr, p.indices, np.flatnonzero(core))
-    neighbours = neighbour_lists(part.indptr, part.indices)
-    lists = weight[part.nodes].tolist(), hung[part.nodes].tolist()
-    return Core(neighbours, *lists, core.tobytes())
+    return Core(part, weight[part.nodes], hung[part.nodes], core.tobytes())
 
 
-def neighbour_lists(indptr: Ints, indices: Ints) -> list[list[int]]:
-    """Return the neighbours of each node."""
-    return [row.tolist() for row in np.split(indices, indptr[1:-1])]
-
-
-def greedy_order(core: Core, start: int) -> list[int]:
-    """Return the order from `start` on that always takes the node with the shortest frontier."""
-    left = [len(row) for row in core.neighbours]  # unswept neighbours
-    swept = [False] * len(left)
-    reached: dict[int, None] = {start: None}  # in order of arrival: ties go to the oldest
-    order: list[int] = []
-    while reached:
-        node = min(
-            reached,
-            key=lambda v: (
-                (left[v] > 0) - sum(swept[u] and left[u] == 1 for u in core.neighbours[v])
-            ),
-        )
-        del reached[node]
-        swept[node] = True
-        order.append(node)
-        for other in core.neighbours[node]:
-            left[other] -= 1
-            if not swept[other]:
-                reached[other] = None
-    return order
-
-
-def frontier_sizes(core: Core, order: list[int]) -> list[int]:
+def frontier_sizes(core: Core, order: Ints) -> Longs:
     """Return how long the frontier is while each node is being swept."""
-    left = [len(row) for row in core.neighbours]
-    swept = [False] * len(left)
-    sizes, size = [], 0
-    for node in order:
-        swept[node] = True
-        size += 1
-        sizes.append(size)
-        for other in core.neighbours[node]:
-            left[other] -= 1
-            size -= swept[other] and left[other] == 0
-        size -= left[node] == 0
-    return sizes
+    after = front_lengths(core.graph.indptr, core.graph.indices, order)
+    return 1 + np.concatenate([[0], after[:-1]])
 
 
 def order_starts(m: int) -> int:
@@ -150,13 +111,14 @@ def order_starts(m: int) -> int:
     return 8 if m <= 500 else 2
 
 
-def sweep_order(core: Core) -> list[int]:
+def sweep_order(core: Core) -> Ints:
     """Return the best of a few orders."""
     m = len(core.weight)
     count = order_starts(m)
     starts = sorted({i * (m - 1) // (count - 1) for i in range(count)})
-    orders = [list(range(m)), *(greedy_order(core, start) for start in starts)]
-    return min(orders, key=lambda order: sum(GROWTH**size for size in frontier_sizes(core, order)))
+    graph = core.graph.indptr, core.graph.indices
+    orders = [np.arange(m, dtype=np.int32), *(grow_order(*graph, start, False) for start in starts)]
+    return min(orders, key=lambda order: float(np.sum(GROWTH ** frontier_sizes(core, order))))
 
 
 @kernel
@@ -204,7 +166,7 @@ def fill_regions(
                     sweep_room[step, slot[swept]] |= 1 << region
 
 
-def plan_order(core: Core, orders: Orders, budget: Budget) -> list[int]:
+def plan_order(core: Core, orders: Orders, budget: Budget) -> Ints:
     """Return a good order; what it takes to find one is paid once for a core."""
     m = len(core.weight)
     if core.key not in orders:
@@ -214,17 +176,19 @@ def plan_order(core: Core, orders: Orders, budget: Budget) -> list[int]:
     return orders[core.key]
 
 
-def build_sweep(core: Core, order: list[int]) -> Sweep | None:
+def build_sweep(core: Core, order: Ints) -> Sweep | None:
     """Return the sweep as arrays, or None if the frontier is too long."""
-    m, width = len(order), max(frontier_sizes(core, order))
+    m, width = len(order), int(frontier_sizes(core, order).max())
     if width > MAX_WIDTH:
         return None
-    degree = max(len(row) for row in core.neighbours)
+    degree = int(np.diff(core.graph.indptr).max())
     near = np.full((m, degree), -1, dtype=np.int32)
     leave = np.full((m, degree + 1), -1, dtype=np.int32)
     slots, last = np.zeros((2, m), dtype=np.int32)
-    place = {node: step for step, node in enumerate(order)}
-    rows = [sorted(place[u] for u in core.neighbours[node]) for node in order]
+    place = np.empty(m, dtype=np.int32)
+    place[order] = np.arange(m)
+    around = np.split(place[core.graph.indices], core.graph.indptr[1:-1])
+    rows = [sorted(around[node].tolist()) for node in order]
     free = list(range(width))[::-1]
     for step, row in enumerate(rows):
         slots[step] = free.pop()
@@ -234,8 +198,7 @@ def build_sweep(core: Core, order: list[int]) -> Sweep | None:
         gone = [u for u in [*swept, step] if last[u] == step]
         leave[step, : len(gone)] = slots[gone]
         free += slots[gone].tolist()
-    weight = np.array([core.weight[v] for v in order], dtype=np.int32)
-    hung = np.array([core.hung[v] for v in order], dtype=np.int32)
+    weight, hung = core.weight[order], core.hung[order]
     room = np.zeros((m, width), dtype=np.int64)
     region = np.zeros((m, REGIONS), dtype=np.int32)
     indptr = np.cumsum([0, *map(len, rows)]).astype(np.int32)

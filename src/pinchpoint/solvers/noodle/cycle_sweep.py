@@ -20,6 +20,7 @@ import numpy.typing as npt
 from pinchpoint.compiled import kernel
 from pinchpoint.graph.algorithms import Subgraph
 from pinchpoint.solvers.budget import Budget
+from pinchpoint.solvers.fronts import front_lengths, grow_order
 from pinchpoint.solvers.noodle.cycle_packing import CyclePacking
 from pinchpoint.types import Bools, Floats, Ints, Longs
 
@@ -38,78 +39,18 @@ Layer = tuple[Labels, Ints, Floats, Ints]  # states, their costs, bounds, and wh
 
 def narrow_order(core: Subgraph) -> Ints:
     """Return an order in which few nodes have decided and undecided neighbours at once."""
-    n = len(core.nodes)
-    orders = [np.arange(n, dtype=np.int32)]
+    orders = [np.arange(len(core.nodes), dtype=np.int32)]
     start = 0
     for _ in range(4):  # each from the far end of the one before
-        order = np.empty(n, dtype=np.int32)
-        room = (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32))
-        grow_order(core.indptr, core.indices, start, order, *room)
-        orders.append(order)
-        start = int(order[-1])
+        orders.append(grow_order(core.indptr, core.indices, start, True))
+        start = int(orders[-1][-1])
     return min(orders, key=lambda order: _front_cost(core, order))
 
 
 def _front_cost(core: Subgraph, order: Ints) -> float:
     """Estimate, on a logarithmic scale, how many states a sweep in this order has."""
-    n = len(order)
-    when = np.empty(n, dtype=np.int64)
-    when[order] = np.arange(n)
-    last = np.maximum.reduceat(when[core.indices], core.indptr[:-1])
-    change = np.zeros(n + 1)
-    waits = last > when
-    np.add.at(change, when[waits], 1)
-    np.add.at(change, last[waits], -1)
-    return float(np.logaddexp.reduce(0.5 * np.cumsum(change)))
-
-
-@kernel
-def grow_order(
-    indptr: Ints,
-    indices: Ints,
-    start: int,
-    order: Ints,
-    undecided: Ints,
-    when: Ints,
-    waiting: Ints,
-) -> None:
-    """Grow an order from `start`: next comes the node that makes the front smallest.
-
-    Among equals it is the one that frees the oldest node of the front.
-    """
-    n = len(order)
-    for v in range(n):
-        undecided[v] = indptr[v + 1] - indptr[v]
-        when[v] = -1  # -2: waiting, -1: not seen yet, else the step at which it is decided
-    waiting[0] = start
-    when[start] = -2
-    count = 1
-    for step in range(n):
-        best, best_growth, best_age = -1, 0, 0
-        for i in range(count):
-            v = waiting[i]
-            growth = 1 if undecided[v] > 0 else 0
-            age = n
-            for k in range(indptr[v], indptr[v + 1]):
-                u = indices[k]
-                if when[u] >= 0:
-                    age = min(age, when[u])
-                    if undecided[u] == 1:
-                        growth -= 1
-            if best < 0 or growth < best_growth or (growth == best_growth and age < best_age):
-                best, best_growth, best_age = i, growth, age
-        v = waiting[best]
-        count -= 1
-        waiting[best] = waiting[count]
-        order[step] = v
-        when[v] = step
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            undecided[u] -= 1
-            if when[u] == -1:
-                when[u] = -2
-                waiting[count] = u
-                count += 1
+    lengths = front_lengths(core.indptr, core.indices, order)
+    return float(np.logaddexp.reduce(0.5 * lengths))
 
 
 # -- what each step of a sweep does --------------------------------------------------------------
