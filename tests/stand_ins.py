@@ -1,11 +1,28 @@
-"""Agents for the tests: some that break the rules, and one that rates squares without weights."""
+"""Agents that break the rules or rate squares without weights, and a mode in Python."""
 
 import os
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.base import Component, ComponentMode
+from pinchpoint.graph.topology import Topology
+
+
+@dataclass(frozen=True)
+class Large(ComponentMode):
+    """A mode in Python that is monotone."""
+
+    name: ClassVar[str] = "large"
+    description: ClassVar[str] = "A piece is active while it has more than five squares."
+
+    def is_active(self, component: Component) -> bool:
+        return component.size > 5
+
+    def monotone(self, topology: Topology) -> bool:
+        return True
 
 
 class Illegal:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 from cases import Case, graph_case, lattice_case
 from oracles import reference
 from oracles.duels import SlowDuel, SlowRestoration, fewest_attacks
+from stand_ins import Large
 
 from pinchpoint.errors import IllegalMove, InputError
 from pinchpoint.game.boards import parse_rows, text_rows
 from pinchpoint.game.duel import ATTACK, GUARD, Duels
-from pinchpoint.game.modes.base import Component, ComponentMode
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.restore import Restorations
 from pinchpoint.graph.lattices import LATTICES, lattice
-from pinchpoint.graph.topology import Topology
 
 GOLDEN = [
     json.loads(line)
@@ -232,20 +230,6 @@ def test_restorations_equal_the_slow_reference(count: int) -> None:
 
 
 # -- modes in Python, coins, mistakes ----------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Large(ComponentMode):
-    """A mode in Python that is monotone."""
-
-    name: ClassVar[str] = "large"
-    description: ClassVar[str] = "A piece is active while it has more than five squares."
-
-    def is_active(self, component: Component) -> bool:
-        return component.size > 5
-
-    def monotone(self, topology: Topology) -> bool:
-        return True
 
 
 def test_a_mode_in_python_plays_like_its_compiled_twin() -> None:

@@ -11,32 +11,17 @@ import pytest
 from cases import graph_case, lattice_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stand_ins import Large
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import (
     BoardMode,
     Component,
-    ComponentMode,
     Mode,
 )
 from pinchpoint.game.plans import Plans, plan_lengths, prune
-from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Bools
-
-
-@dataclass(frozen=True)
-class Large(ComponentMode):
-    """A mode in Python that looks at one piece at a time."""
-
-    name: ClassVar[str] = "large"
-    description: ClassVar[str] = "A piece is active while it has more than five squares."
-
-    def is_active(self, component: Component) -> bool:
-        return component.size > 5
-
-    def monotone(self, topology: Topology) -> bool:
-        return True
 
 
 @dataclass(frozen=True)
