@@ -76,13 +76,17 @@ def results(summary: pd.DataFrame, p: float = 0.8) -> str:
 
 
 def densities(summary: pd.DataFrame) -> str:
-    """Return mean moves ± standard deviation by p, and ÷ par: of every agent in its own mode."""
+    """Return mean moves ± standard deviation by p, and ÷ par: of every agent in its own mode.
+
+    Below each mode stands the share of boards on which par is proven.
+    """
     ps = sorted(summary["p"].unique())
     lines = []
     for mode in PAPER_MODES:
         for agent in ("random", *(team[mode] for team in TEAMS)):
             some = summary[(summary["agent"] == agent) & (summary["mode"] == mode)].set_index("p")
             lines.append([agent, mode, *(_mean_and_ratio(some.loc[p]) for p in ps)])
+        lines.append(["par proven", mode, *(f"{some.loc[p]['proven']:.0%}" for p in ps)])
     return markdown(["agent", "playing", *(f"p = {p:g}" for p in ps)], lines)
 
 

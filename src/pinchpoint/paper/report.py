@@ -108,7 +108,10 @@ def write_report(found: Findings, out: Path) -> None:
 
 # -- Markdown --------------------------------------------------------------------------------
 
-MATRIX_HEADER = ("agent", "playing", "moves (95 % interval)", "worst", "÷ par", "at par", "authors")
+MATRIX_HEADER = (
+    *("agent", "playing", "moves (95 % interval)", "worst", "÷ par", "at par", "par proven"),
+    "authors",
+)
 CLAIMS_NOTE = (
     "A claim holds, or does not hold, if the whole 95 % bootstrap interval of each of its numbers "
     "says so; else it is undecided. The thresholds are ours, as the paper gives none. Where "
@@ -293,6 +296,7 @@ def matrix_lines(summary: pd.DataFrame, p: float) -> list[list[str]]:
                     str(line["worst"]),
                     f"{line['ratio']:.2f}" if has_par else "–",
                     f"{line['at_par']:.0%}" if has_par else "–",
+                    f"{line['proven']:.0%}" if has_par else "–",
                     PUBLISHED.get((str(own_mode(str(line["agent"]))), mode), ""),
                 ]
             )
