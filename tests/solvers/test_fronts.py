@@ -1,4 +1,4 @@
-"""Orders of a sweep: every node once, the front as short as greed can make it, lengths as counted."""
+"""Orders of a sweep: every node once, each step as short as it can be, lengths as counted."""
 
 import numpy as np
 import pytest
