@@ -3,6 +3,7 @@
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 from pinchpoint.errors import InputError
 
@@ -35,6 +36,11 @@ def note(path: str, word: str) -> None:
 
 def hold(size: int) -> int:
     return len(bytearray(size))
+
+
+def get_ready(task: str, arguments: dict[str, Any]) -> None:
+    if task == "note":
+        note(arguments["path"], "ready")
 
 
 TASKS = {

@@ -82,6 +82,34 @@ def test_a_lost_connection_is_named_and_mended(visit: Callable[..., Visitor]) ->
     assert visitor.moves() == 1
 
 
+def test_without_a_connection_every_view_says_so_and_goes_on_later(
+    visit: Callable[..., Visitor],
+) -> None:
+    visitor = visit()
+    page, banner = visitor.open("daily"), visitor.page.locator(".reconnecting")
+    page.wait_for_selector(".day")
+    visitor.new_game("flow", 8)
+    visitor.context.set_offline(True)
+    visitor.square(visitor.status().index("1")).click()
+    expect(banner).to_contain_text("Your moves are kept", timeout=5_000)
+    page.evaluate(
+        """() => { history.pushState(null, "", "/daily/2026-05-05/flow");
+                   dispatchEvent(new PopStateEvent("popstate")); }"""
+    )
+    expect(page.locator("main")).to_contain_text("One moment")
+    expect(banner).to_be_visible()
+    page.locator("nav").get_by_text("Class").click()  # its code has not been fetched yet
+    expect(page.locator("main")).to_contain_text("could not be loaded")
+    page.go_back()
+    visitor.context.set_offline(False)
+    expect(page.locator("#everybody")).to_be_visible(timeout=20_000)
+    expect(banner).to_be_hidden(timeout=20_000)
+    page.go_back()
+    visitor.answered()
+    assert visitor.moves() == 1
+    visitor.problems.clear()  # modules and pictures that could not be fetched
+
+
 def test_a_click_that_does_nothing_says_why(visit: Callable[..., Visitor]) -> None:
     visitor = visit()
     visitor.new_game("network", 8, 70)
@@ -115,8 +143,9 @@ def test_the_end_is_played_out(visit: Callable[..., Visitor]) -> None:
     expect(page.locator("h1")).to_contain_text("1 move")
     noted = page.evaluate("() => window.noted")
     (line,) = (what for what in noted if what.startswith("line"))
-    assert "M15 15L5 15" in line  # over the blocked squares to both sides
-    assert "M15 15L25 15" in line
+    # Over the blocked squares to both sides, and out.
+    for part in ("M5 15L15 15", "M15 15L25 15", "M5 15l-5 0", "M25 15l5 0"):
+        assert part in line
     assert noted["Cut in 1, par 1"] < noted["analysis"] - 700
     assert noted[line] < noted["analysis"] - 1000  # ms for which the board shows the cut
 

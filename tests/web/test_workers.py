@@ -20,7 +20,7 @@ from pinchpoint.web.fair_queue import Dropped, FairQueue, Job, Rank
 from pinchpoint.web.limits import Busy
 from pinchpoint.web.workers import Pool, TimeUp, WorkerDied
 
-TASKS = "slow_tasks:TASKS"
+TASKS = "slow_tasks"
 
 
 @pytest.fixture(scope="module")
@@ -87,16 +87,25 @@ def test_a_first_job_has_no_more_time_than_others(monkeypatch: pytest.MonkeyPatc
     pool.close()
 
 
-def test_each_process_rehearses_before_its_first_job(tmp_path: Any) -> None:
+def test_a_process_gets_ready_when_it_starts_and_before_jobs(tmp_path: Any) -> None:
     notes = tmp_path / "notes"
-    rehearsal = [("fail", {}), ("note", {"path": str(notes), "word": "ready"})]
+    rehearsal = [("note", {"path": str(notes)})]
     pool = Pool(1, tasks=TASKS, rehearsal=rehearsal, warm=False)
     for word in ("one", "two"):
         ask(pool, "note", path=str(notes), word=word)
     with pytest.raises(WorkerDied):
         ask(pool, "die")
     ask(pool, "note", path=str(notes), word="three")
-    assert notes.read_text().split() == ["ready", "one", "two", "ready", "three"]
+    assert notes.read_text().split() == [
+        "ready",
+        "ready",
+        "one",
+        "ready",
+        "two",
+        "ready",
+        "ready",
+        "three",
+    ]
     pool.close()
 
 

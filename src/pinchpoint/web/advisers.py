@@ -261,19 +261,13 @@ class Advice:
 
 
 def rehearsal(modes: Iterable[Mode]) -> list[tuple[str, dict[str, Any]]]:
-    """Return tasks on tiny boards that load and compile what worker processes need."""
-    tasks: list[tuple[str, dict[str, Any]]] = []
-    for mode in modes:
-        position = tiny_position(mode)
-        if position is None:
-            continue
-        tasks.append(("solve", {"position": position, "seconds": 0.1}))
-        tasks.append(("png", {"position": position, "palette": "classic"}))
-        for adviser in advisers(mode):
-            quick = adviser.kind == "baseline" and adviser.name not in LARGEST_BOARD
-            if quick or adviser.name == mode.name:
-                tasks.append(("square", {"position": position, "agent": adviser.name}))
-    return tasks
+    """Return the jobs that worker processes get ready for at once: what the modes' networks do."""
+    positions = {mode.name: tiny_position(mode) for mode in modes}
+    return [
+        ("square", {"position": position, "agent": name})
+        for name, position in positions.items()
+        if position is not None and weights_hash(name) is not None
+    ]
 
 
 def first_agent(mode: Mode) -> Adviser | None:

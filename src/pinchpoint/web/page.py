@@ -26,7 +26,7 @@ STYLES = ("base.css", "board.css", "views.css")  # one file for the browser, wit
 AT_ROOT = ("icon.svg", "manifest.webmanifest", "offline.html", "sw.js")
 # What the first view needs, so that the browser asks for all of it at once.
 FIRST = ("vendor/preact.js", *(f"js/{name}.js" for name in (
-    "main", "state", "api", "kinds", "words", "parts", "board", "goal", "play", "views/home"
+    "main", "state", "api", "kinds", "words", "parts", "board", "goal", "session", "views/home"
 )))  # fmt: skip
 VIEWS = (
     "", "board", "campaign", "class", "daily", "game", "laboratory", "lesson", "new", "privacy",

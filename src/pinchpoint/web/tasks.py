@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -22,7 +23,7 @@ from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.render import png, write_gif
 from pinchpoint.types import Bytes
 from pinchpoint.web.cuts import cut_of
-from pinchpoint.web.puzzles import status_text
+from pinchpoint.web.puzzles import status_text, tiny_position
 
 PNG_SIDE = 1080  # pixels, about
 GIF_SIDE = 480  # pixels, about
@@ -161,3 +162,19 @@ TASKS: dict[str, Callable[..., Any]] = {
     "png": draw_png,
     "gif": draw_gif,
 }
+
+
+_ready: set[tuple[str, str, str]] = set()  # what this process has got ready for
+
+
+def get_ready(task: str, arguments: dict[str, Any]) -> None:
+    """Do the same on a tiny board, once, so that all that the job needs is loaded and compiled."""
+    mode = get_mode(arguments["position"]["mode"], **arguments["position"]["options"])
+    key = task, repr(mode), arguments.get("agent", "")
+    tiny = tiny_position(mode)
+    if key in _ready or tiny is None:
+        return
+    _ready.add(key)
+    rehearsal = arguments | {"position": tiny} | ({"squares": []} if "squares" in arguments else {})
+    with suppress(Exception):  # then the job takes its chance
+        TASKS[task](**rehearsal)

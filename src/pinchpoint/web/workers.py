@@ -6,6 +6,7 @@ waits for any more. Two requests for the same job share one run. `fair_queue` sa
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import resource
@@ -23,8 +24,8 @@ from pinchpoint.web.current_request import current_request
 from pinchpoint.web.fair_queue import TOO_MUCH, Dropped, FairQueue, Job, Rank
 from pinchpoint.web.limits import Busy
 
-START_SECONDS = 300.0  # for a new process to get ready; on a new machine it compiles kernels
-TASKS = "pinchpoint.web.tasks:TASKS"
+START_SECONDS = 240.0  # for a process to get ready; on a new machine it compiles kernels
+TASKS = "pinchpoint.web.tasks"
 GRACE_SECONDS = 1.5  # past its limit, for a job that keeps its own time
 WAITING = 64  # jobs in the queue
 MEMORY = 1_000_000_000  # bytes of data that a process may hold
@@ -55,9 +56,9 @@ class Pool:
     ) -> None:
         """Start the threads; with `warm` the processes too, which else start with their first job.
 
-        `tasks` is the path of a table of functions by name, which the processes import. Each
-        process does the tasks of `rehearsal` before its first job, so that everything that jobs
-        need is loaded and compiled, and jobs have their limits for themselves.
+        `tasks` is a module that the processes import. Its `TASKS` are functions by name, and its
+        `get_ready` loads and compiles what a job needs, before the job's own time begins. The
+        processes get ready for the jobs of `rehearsal` when they start.
         """
         if not 1 <= workers <= 16:
             raise InputError(f"{workers} workers were asked for; 1 to 16 are allowed")
@@ -270,7 +271,7 @@ class Worker:
         self._connection.close()
 
 
-def _work(connection: Connection, tasks_path: str, rehearsal: Rehearsal) -> None:
+def _work(connection: Connection, tasks_module: str, rehearsal: Rehearsal) -> None:
     """Do jobs until the connection is closed: the main function of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -278,21 +279,19 @@ def _work(connection: Connection, tasks_path: str, rehearsal: Rehearsal) -> None
     with suppress(OSError, ValueError):  # not every system has this limit
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     threading.Thread(target=_exit_after, args=(os.getppid(),), daemon=True).start()
-    from pinchpoint.plugins import load_object
-
-    tasks: dict[str, Callable[..., Any]] = load_object(tasks_path)
+    module = importlib.import_module(tasks_module)
     for task, arguments in rehearsal:
-        with suppress(Exception):  # then jobs take their chances
-            tasks[task](**arguments)
+        module.get_ready(task, arguments)
     connection.send("ready")
     while True:
         try:
             task, arguments = connection.recv()
+            module.get_ready(task, arguments)
             connection.send("begun")
         except EOFError:
             return
         try:
-            answer = True, tasks[task](**arguments)
+            answer = True, module.TASKS[task](**arguments)
         except InputError as error:
             answer = False, str(error)
         except Exception as error:  # a bug in an agent must not take the worker down

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { filmStatus } from "../../../src/pinchpoint/web/static/js/advice.js";
 import { cutPath, loopCount, partsOf, streams } from "../../../src/pinchpoint/web/static/js/goal.js";
-import { around, shown, wave } from "../../../src/pinchpoint/web/static/js/play.js";
+import { around, shown, wave } from "../../../src/pinchpoint/web/static/js/session.js";
 
 const board = (...rows) => rows.join("");
 

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { rivalOf } from "./kinds.js";
-import { accept, thinkTime } from "./play.js";
+import { accept, playback, thinkTime } from "./session.js";
 import { get, notify, say, set, setSettings } from "./state.js";
 import { capital, place } from "./words.js";
 
@@ -111,9 +111,9 @@ export async function heat() {
 export const hasHeat = (state) => adviser(state)?.values ?? false;
 
 /** Fetch what each attack would cut off, if the player wants to see it; that counts as help. */
-export async function look() {
+export async function fetchOutlook() {
   const { game, settings, queue, outlook, busy } = get();
-  if (!settings.preview) return set({ outlook: null, lookAt: null });
+  if (!settings.preview) return set({ outlook: null, pointed: null });
   if (!game || game.done || !game.yours || queue.length || outlook || busy || rivalOf(game) || !may(game, "hint"))
     return;
   set({ busy: true });
@@ -127,8 +127,6 @@ export async function look() {
 
 // -- watching: the game itself stays where it is -----------------------------------------------
 
-let watchTimer = 0;
-
 export async function watch() {
   const got = await ask("watch");
   if (!got) return;
@@ -139,18 +137,17 @@ export async function watch() {
     watch: { film: got.answer.film, agent: got.who, at: 0, running: true },
   });
   say(`Watching ${got.who}: ${got.answer.film.frames.length} moves from here.`);
-  tick();
+  playback(advance);
 }
 
-function tick() {
-  clearTimeout(watchTimer);
-  watchTimer = window.setTimeout(() => {
-    const { watch } = get();
-    if (!watch?.running) return;
-    if (watch.at >= watch.film.frames.length) return set({ watch: { ...watch, running: false } });
-    seek(watch.at + 1, true);
-    tick();
-  }, 1000 / get().settings.speed);
+/** One step further, if it runs. */
+function advance() {
+  const { watch } = get();
+  if (!watch?.running) return false;
+  const more = watch.at < watch.film.frames.length;
+  if (more) seek(watch.at + 1, true);
+  else set({ watch: { ...watch, running: false } });
+  return more;
 }
 
 /** @param {number} at @param {boolean} [running] */
@@ -168,11 +165,10 @@ export function toggleWatch() {
   if (!watch) return;
   const at = watch.at >= watch.film.frames.length ? 0 : watch.at;
   set({ watch: { ...watch, at, running: !watch.running } });
-  if (!watch.running) tick();
+  if (!watch.running) playback(advance);
 }
 
 export function stopWatching() {
-  clearTimeout(watchTimer);
   set({ watch: null, delays: new Map() });
   say("Back to your game.");
 }

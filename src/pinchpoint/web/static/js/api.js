@@ -1,8 +1,11 @@
 // Requests to our own server, and nowhere else.
 
-import { notify } from "./state.js";
+import { get, notify, set } from "./state.js";
 
 const TIMEOUT = 20_000; // ms
+const SILENCE = 2000; // ms without an answer to a quick request after which the page says so
+export const QUICK = 4000; // ms after which a quick request is given up
+const LONGEST_WAIT = 4000; // ms between two tries
 
 export class Refused extends Error {
   /** @param {string} message @param {number} status  0: no answer came */
@@ -35,6 +38,7 @@ async function request(method, path, body, more = {}, timeout = TIMEOUT) {
   const headers = { "x-browser-secret": secret, ...more };
   if (body !== undefined) headers["content-type"] = "application/json";
   let response, answer;
+  const silence = timeout <= QUICK ? setTimeout(() => set({ offline: true }), SILENCE) : 0;
   try {
     response = await fetch(`/api${path}`, {
       method,
@@ -46,8 +50,13 @@ async function request(method, path, body, more = {}, timeout = TIMEOUT) {
     const kind = response.headers.get("content-type") ?? "";
     answer = kind.includes("json") ? await response.json() : await response.text();
   } catch {
-    throw new Refused("The server does not answer. Is it still running?", 0);
+    lost();
+    throw new Refused("The server does not answer.", 0);
+  } finally {
+    clearTimeout(silence);
   }
+  if (response.status >= 500) lost();
+  else if (get().offline) set({ offline: false });
   if (!response.ok) throw new Refused(sentence(answer?.detail ?? "Something went wrong."), response.status);
   return answer;
 }
@@ -75,5 +84,54 @@ export async function attempt(what) {
     if (error instanceof Refused) notify(error.message, true);
     else throw error;
     return null;
+  }
+}
+
+/** @param {number} ms */
+export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Whether the same request may be granted later. @param {unknown} error */
+export const isPassing = (error) =>
+  error instanceof Refused && (error.status === 0 || error.status === 429 || error.status >= 500);
+
+let looking = false;
+
+/** Say that there is no connection, and look for it until it is back. */
+async function lost() {
+  set({ offline: true });
+  if (looking) return;
+  looking = true;
+  for (let wait = 1000; get().offline; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
+    await pause(wait);
+    if (get().offline) await read("/me").catch(() => {});
+  }
+  looking = false;
+}
+
+/** Whether the visitor is still where this was called. @returns {() => boolean} */
+export function staying() {
+  const { route } = get();
+  return () => get().route === route;
+}
+
+/**
+ * Ask until there is an answer, and again as long as `use` says so; without a connection the page goes on trying.
+ * Nothing is done any more when `here` says no: usually when the visitor has left the view.
+ * @template T @param {() => Promise<T>} ask @param {(answer: T) => boolean|void} use
+ * @param {{here?: () => boolean, wait?: number, most?: number, refused?: (sentence: string) => void}} [how]
+ */
+export async function poll(ask, use, how = {}) {
+  const { here = staying(), most = LONGEST_WAIT, refused = (lost) => set({ lost }) } = how;
+  for (let wait = how.wait ?? 400; ; wait = Math.min(wait * 1.5, most)) {
+    try {
+      const answer = await ask();
+      if (!here() || !use(answer)) return;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (!here()) return;
+      if (!isPassing(error)) return refused(error.message);
+    }
+    await pause(wait);
+    if (!here()) return;
   }
 }

@@ -1,7 +1,7 @@
 // The board: an SVG that is an ARIA grid. It shows states; it does not know what they follow from.
 
 import { h } from "../vendor/preact.js";
-import { attack } from "./play.js";
+import { attack } from "./session.js";
 import { get, set } from "./state.js";
 import { colour, place, STATES } from "./words.js";
 
@@ -11,7 +11,7 @@ import { colour, place, STATES } from "./words.js";
 const UNIT = 10; // of the drawing, for each square
 
 /**
- * @typedef {object} Look  what is shown besides the states
+ * @typedef {object} Drawing  what is shown besides the states
  * @property {string} id @property {string} label
  * @property {boolean} [playable]
  * @property {number|null} [newest]  the square attacked last
@@ -29,46 +29,46 @@ const UNIT = 10; // of the drawing, for each square
 
 /**
  * @param {State} state @param {string} status @param {number} height @param {number} width
- * @param {Look} look
+ * @param {Drawing} drawing
  */
-export function board(state, status, height, width, look) {
-  const choose = look.choose ?? attack;
-  const shade = look.heat ? shades(look.heat.values) : null;
+export function board(state, status, height, width, drawing) {
+  const choose = drawing.choose ?? attack;
+  const shade = drawing.heat ? shades(drawing.heat.values) : null;
   const rows = Array.from({ length: height }, (_, row) =>
     h(
       "g",
       { role: "row", key: row },
-      Array.from({ length: width }, (_, col) => cell(state, status, row * width + col, width, look, shade)),
+      Array.from({ length: width }, (_, col) => cell(state, status, row * width + col, width, drawing, shade)),
     ),
   );
   return h(
     "svg",
     {
-      key: look.id,
-      id: look.id,
-      class: `board ${look.class ?? ""}`.trim(),
+      key: drawing.id,
+      id: drawing.id,
+      class: `board ${drawing.class ?? ""}`.trim(),
       role: "grid",
-      "aria-label": look.label,
+      "aria-label": drawing.label,
       "aria-rowcount": height,
       "aria-colcount": width,
-      "aria-readonly": look.playable ? null : "true",
-      "aria-busy": look.playable && state.queue.length ? "true" : null,
+      "aria-readonly": drawing.playable ? null : "true",
+      "aria-busy": drawing.playable && state.queue.length ? "true" : null,
       viewBox: `-0.6 -0.6 ${width * UNIT + 1.2} ${height * UNIT + 1.2}`,
       style: { "--w": String(width), "--h": String(height) },
-      onclick: look.playable ? (/** @type {Event} */ e) => clicked(e, choose) : null,
-      onkeydown: look.playable ? (/** @type {KeyboardEvent} */ e) => typed(e, choose) : null,
-      onfocusin: look.playable ? focused : null,
-      onfocusout: look.playable ? () => set({ cursorShown: false }) : null,
-      onpointerover: look.playable && state.outlook ? looked : null,
-      onpointerleave: look.playable && state.outlook ? () => set({ lookAt: null }) : null,
+      onclick: drawing.playable ? (/** @type {Event} */ e) => clicked(e, choose) : null,
+      onkeydown: drawing.playable ? (/** @type {KeyboardEvent} */ e) => typed(e, choose) : null,
+      onfocusin: drawing.playable ? focused : null,
+      onfocusout: drawing.playable ? () => set({ cursorShown: false }) : null,
+      onpointerover: drawing.playable && state.outlook ? hovered : null,
+      onpointerleave: drawing.playable && state.outlook ? () => set({ pointed: null }) : null,
     },
     rows,
-    look.over,
-    look.playable && state.cursorShown && ring(state.cursor, width, "cursor"),
-    number(look.hint) && ring(look.hint, width, "hint"),
-    number(look.heat?.best) && ring(look.heat.best, width, "hint"),
-    number(look.better) && ring(look.better, width, "better"),
-    look.costly?.map((s) => ring(s, width, `costly ${s}`)),
+    drawing.over,
+    drawing.playable && state.cursorShown && ring(state.cursor, width, "cursor"),
+    number(drawing.hint) && ring(drawing.hint, width, "hint"),
+    number(drawing.heat?.best) && ring(drawing.heat.best, width, "hint"),
+    number(drawing.better) && ring(drawing.better, width, "better"),
+    drawing.costly?.map((s) => ring(s, width, `costly ${s}`)),
   );
 }
 
@@ -77,14 +77,14 @@ const number = (value) => typeof value === "number";
 
 /**
  * @param {State} state @param {string} status @param {number} square @param {number} width
- * @param {Look} look @param {((square: number) => number|null)|null} shade @returns {Vnode}
+ * @param {Drawing} drawing @param {((square: number) => number|null)|null} shade @returns {Vnode}
  */
-function cell(state, status, square, width, look, shade) {
+function cell(state, status, square, width, drawing, shade) {
   const [row, col, is] = [Math.floor(square / width), square % width, status[square]];
   const [x, y] = [col * UNIT, row * UNIT];
-  const delay = look.delays?.get(square);
+  const delay = drawing.delays?.get(square);
   const heat = shade?.(square) ?? null;
-  const value = look.heat?.values[square] ?? null;
+  const value = drawing.heat?.values[square] ?? null;
   const about = `${place(square, width)}, ${STATES[Number(is)]}`;
   return h(
     "g",
@@ -93,16 +93,16 @@ function cell(state, status, square, width, look, shade) {
       role: "gridcell",
       class: [
         `cell s${is}`,
-        square === look.newest && "newest",
-        square === state.nudged && look.playable && "nudged",
-        look.doomed?.has(square) && "doomed",
-        look.parts && `part${look.parts[square] % 3}`,
+        square === drawing.newest && "newest",
+        square === state.nudged && drawing.playable && "nudged",
+        drawing.doomed?.has(square) && "doomed",
+        drawing.parts && `part${drawing.parts[square] % 3}`,
       ]
         .filter(Boolean)
         .join(" "),
       "aria-label": value === null ? about : `${about}, expects ${value.toFixed(1)}`,
       "data-square": square,
-      tabindex: look.playable ? (square === state.cursor ? 0 : -1) : null,
+      tabindex: drawing.playable ? (square === state.cursor ? 0 : -1) : null,
       style: delay === undefined ? {} : { "--delay": `${delay}ms` },
     },
     h("rect", { x: x + 0.35, y: y + 0.35, width: 9.3, height: 9.3, rx: 1.7 }),
@@ -221,10 +221,10 @@ function focused(event) {
 }
 
 /** @param {PointerEvent} event */
-function looked(event) {
+function hovered(event) {
   if (event.pointerType === "touch") return; // a finger has to rest first
   const square = squareOf(event);
-  if (square !== get().lookAt) set({ lookAt: square });
+  if (square !== get().pointed) set({ pointed: square });
 }
 
 /** @param {KeyboardEvent} event @param {(square: number) => void} choose */

@@ -2,7 +2,7 @@
 // This only draws what the states of the squares show; whether a game is over, the server says.
 
 import { h } from "../vendor/preact.js";
-import { around } from "./play.js";
+import { around } from "./session.js";
 import { colour, count } from "./words.js";
 
 /** @typedef {import("./types.js").Game} Game */

@@ -2,7 +2,7 @@
 
 import { h, render } from "../vendor/preact.js";
 import * as api from "./api.js";
-import { icon, link } from "./parts.js";
+import { button, icon, link } from "./parts.js";
 import { follow, get, onArrival, set, start } from "./state.js";
 import { homeView, loadHome } from "./views/home.js";
 
@@ -75,8 +75,12 @@ function page(state) {
       ),
     ),
     h("main", { key: "main", id: "main" }, state.lost ? lostView(state) : state.view ? state.view(state) : waiting()),
-    state.reconnecting &&
-      h("div", { key: "line", class: "reconnecting", role: "status" }, "Reconnecting … your moves are kept."),
+    state.offline &&
+      h(
+        "div",
+        { key: "line", class: "reconnecting", role: "status" },
+        `The server does not answer. Reconnecting …${state.queue.length ? " Your moves are kept." : ""}`,
+      ),
     overlays?.dialogs(state),
     h(
       "div",
@@ -106,6 +110,7 @@ const lostView = (state) =>
       h(
         "div",
         { class: "controls wide" },
+        state.offline && button("restart", "Try again", () => location.reload()),
         link("", "Play a board", { class: "button primary" }),
         link("daily", "Today's boards", { class: "button" }),
       ),
@@ -162,8 +167,13 @@ function title(state) {
 onArrival(async (route) => {
   const make = VIEWS[route.name];
   if (!make) return set({ view: null, lost: "There is no such page. The link may have been cut short." });
-  const known = await make();
-  if (get().route !== route) return;
+  const here = api.staying();
+  // What another address showed is not left standing there for long.
+  const slow = setTimeout(() => here() && set({ view: null }), 300);
+  const known = await make().catch(() => null);
+  clearTimeout(slow);
+  if (!here()) return;
+  if (!known) return set({ view: null, lost: "This page could not be loaded. Check your connection, and try again." });
   opened = known;
   set({ view: known.view });
   known.load?.(route.params);
@@ -177,8 +187,11 @@ function prepareForOffline() {
 
 async function begin() {
   start(draw);
-  const first = await api.attempt(() => api.read("/start"));
-  if (first) set({ about: first.about, me: first.me, today: first.today });
+  await api.poll(
+    () => api.read("/start"),
+    ({ about, me, today }) => set({ about, me, today }),
+    { here: () => true },
+  );
   follow();
   prepareForOffline();
 }

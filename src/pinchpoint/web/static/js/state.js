@@ -30,19 +30,12 @@ function savedSettings() {
   }
 }
 
-/** @type {State} */
-let state = {
-  route: { name: "", params: [] },
-  view: null,
-  about: null,
-  me: { consented: false, name: null },
-  settings: savedSettings(),
-  setup: { mode: "network", options: {}, height: 10, width: 10, p: 0.8, seed: "", text: "", rival: "" },
+/** What the state holds of a game: all of it is new with each game. */
+export const NO_GAME = {
   game: null,
   par: null,
   queue: [],
-  reconnecting: false,
-  finale: "",
+  finale: /** @type {const} */ (""),
   counted: 0,
   cursor: 0,
   cursorShown: false,
@@ -55,10 +48,23 @@ let state = {
   agentRunning: false,
   rival: null,
   outlook: null,
-  lookAt: null,
+  pointed: null,
   analysis: null,
   analysisAt: 0,
   replaying: false,
+  busy: false,
+};
+
+/** @type {State} */
+let state = {
+  ...NO_GAME,
+  route: { name: "", params: [] },
+  view: null,
+  about: null,
+  me: { consented: false, name: null },
+  settings: savedSettings(),
+  setup: { mode: "network", options: {}, height: 10, width: 10, p: 0.8, seed: "", text: "", rival: "" },
+  offline: false,
   today: null,
   archive: null,
   daily: null,
@@ -66,13 +72,11 @@ let state = {
   campaign: null,
   room: null,
   results: null,
-  live: true,
   removing: "",
   roomForm: { title: "", count: 3, link: "", boards: [], switches: {} },
   lesson: { mode: "network" },
   lost: "",
   dialog: "",
-  busy: false,
   said: "",
   notice: "",
   noticeIsError: false,

@@ -67,15 +67,14 @@
  * @property {Game|null} game
  * @property {Par|null} par
  * @property {Action[]} queue
- * @property {boolean} reconnecting
+ * @property {boolean} offline  whether the server does not answer
  * @property {""|"wave"|"cut"} finale
  * @property {number} counted  moves counted up at the end
  * @property {number|null} nudged  the square of a click that did nothing
  * @property {Rival|null} rival
  * @property {Outlook|null} outlook
- * @property {number|null} lookAt  the square under the pointer
+ * @property {number|null} pointed  the square under the pointer
  * @property {Level[]|null} campaign
- * @property {boolean} live  whether the teacher's table is up to date
  * @property {string} lost  why the address leads nowhere
  * @property {number} cursor  the square that the keyboard is on
  * @property {boolean} cursorShown

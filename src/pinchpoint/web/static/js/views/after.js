@@ -2,12 +2,11 @@
 
 import { h } from "../../vendor/preact.js";
 import { copy, filmStatus, share } from "../advice.js";
-import * as api from "../api.js";
 import { board } from "../board.js";
 import { ending } from "../goal.js";
 import { kindOf, rivalOf } from "../kinds.js";
 import { button, icon, link, slider } from "../parts.js";
-import { follow, newGame } from "../play.js";
+import { follow, newGame, playback } from "../session.js";
 import { get, set } from "../state.js";
 import { boardLink, capital, count, outcome, parText, shareText } from "../words.js";
 import { chart } from "./chart.js";
@@ -18,22 +17,6 @@ import { consentBar } from "./settings.js";
 /** @typedef {import("../types.js").Game} Game */
 /** @typedef {import("../types.js").Film} Film */
 /** @typedef {import("../types.js").Analysis} Analysis */
-
-let timer = 0;
-
-/** Fetch the analysis, again and again while parts of it are being worked out. @param {Game} game */
-export async function analyse(game, wait = 500) {
-  clearTimeout(timer);
-  try {
-    const analysis = await api.read(`/games/${game.id}/analysis`);
-    if (get().game?.id !== game.id) return;
-    const first = get().analysis === null;
-    set({ analysis, par: analysis.par, ...(first ? { analysisAt: game.ply } : {}) });
-    if (analysis.pending) timer = window.setTimeout(() => analyse(game, Math.min(wait * 1.4, 4000)), wait);
-  } catch {
-    timer = window.setTimeout(() => analyse(game, 5000), 5000);
-  }
-}
 
 /** @param {State} state @param {Game} game */
 export function after(state, game) {
@@ -162,14 +145,14 @@ function one(state, game, title, film, at, better, costly) {
 }
 
 /** @param {number} longest */
-async function replay(longest) {
+function replay(longest) {
   if (get().replaying) return set({ replaying: false });
   set({ replaying: true, analysisAt: get().analysisAt >= longest ? 0 : get().analysisAt });
-  while (get().replaying && get().analysisAt < longest) {
-    await new Promise((done) => setTimeout(done, 1000 / get().settings.speed));
-    if (get().replaying) set({ analysisAt: get().analysisAt + 1 });
-  }
-  set({ replaying: false });
+  playback(() => {
+    const { replaying, analysisAt } = get();
+    if (replaying) set({ analysisAt: analysisAt + 1, replaying: analysisAt + 1 < longest });
+    return get().replaying;
+  });
 }
 
 /** @param {State} state @param {Analysis} analysis */

@@ -3,7 +3,7 @@
 import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
 import { thumbnail } from "../parts.js";
-import { newGame } from "../play.js";
+import { newGame } from "../session.js";
 import { get, set } from "../state.js";
 import { capital, count } from "../words.js";
 import { nextLevel } from "./home.js";
@@ -12,8 +12,10 @@ import { nextLevel } from "./home.js";
 
 export async function loadCampaign() {
   if (get().campaign) return;
-  const campaign = await api.attempt(() => api.read("/campaign"));
-  if (campaign) set({ campaign });
+  await api.poll(
+    () => api.read("/campaign"),
+    (campaign) => set({ campaign }),
+  );
 }
 
 /** @param {State} state */

@@ -4,7 +4,7 @@ import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
 import { board, shortLegend } from "../board.js";
 import { button, dayLink, link } from "../parts.js";
-import { newGame } from "../play.js";
+import { newGame } from "../session.js";
 import { get, go, set } from "../state.js";
 import { capital, count, dayName, parText, task } from "../words.js";
 
@@ -16,25 +16,19 @@ export async function loadDaily(params) {
   const [day, mode] = params;
   if (day && mode) {
     set({ daily: null });
-    await refreshDaily(day, mode);
+    const path = `/daily/${encodeURIComponent(day)}/${encodeURIComponent(mode)}`;
+    const use = (/** @type {Daily} */ daily) => {
+      set({ daily });
+      return daily.par.pending;
+    };
+    await api.poll(() => api.read(path), use, { wait: 2500, most: 2500 });
   } else if (day) {
     set({ lost: "A daily board has a day and a mode in its address." });
   } else {
-    const archive = await api.attempt(() => api.read("/daily?count=14"));
-    if (archive) set({ archive });
-  }
-}
-
-/** @param {string} day @param {string} mode */
-async function refreshDaily(day, mode) {
-  const here = () => get().route.name === "daily" && get().route.params[0] === day && get().route.params[1] === mode;
-  try {
-    const daily = await api.read(`/daily/${encodeURIComponent(day)}/${encodeURIComponent(mode)}`);
-    if (!here()) return;
-    set({ daily });
-    if (daily.par.pending) setTimeout(() => here() && refreshDaily(day, mode), 2500);
-  } catch (error) {
-    if (here() && !get().daily) set({ lost: error instanceof api.Refused ? error.message : "" });
+    await api.poll(
+      () => api.read("/daily?count=14"),
+      (archive) => set({ archive }),
+    );
   }
 }
 

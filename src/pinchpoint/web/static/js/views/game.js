@@ -10,7 +10,7 @@ import {
   heat,
   hint,
   letAgentGoOn,
-  look,
+  fetchOutlook,
   may,
   seek,
   stopWatching,
@@ -21,10 +21,10 @@ import { board, focusSquare, legend, shortLegend } from "../board.js";
 import { ending, goalOverlay, left } from "../goal.js";
 import { kindOf, rivalOf } from "../kinds.js";
 import { button, face, icon, link, slider } from "../parts.js";
-import { canRedo, follow, newGame, openGame, redo, restart, shown, undo } from "../play.js";
-import { get, set, setSettings } from "../state.js";
+import { canRedo, createGame, follow, leave, newGame, openGame, redo, restart, shown, undo } from "../session.js";
+import { get, go, set, setSettings } from "../state.js";
 import { capital, count, optionsText, outcome, parText, task } from "../words.js";
-import { after, analyse } from "./after.js";
+import { after } from "./after.js";
 import { rivalBoard } from "./race.js";
 import { zoomable } from "./zoom.js";
 
@@ -39,9 +39,11 @@ export async function loadGame([id]) {
 
 /** A board by its link: Back leads to where the visitor came from. @param {string[]} params */
 export async function loadLink([code]) {
-  set({ game: null });
-  const game = await newGame({ kind: "link", code }, { replace: true });
-  if (!game) set({ lost: "This link does not hold a board. It may have been cut short or changed." });
+  leave();
+  const lost = "This link does not hold a board. It may have been cut short or changed.";
+  await createGame({ kind: "link", code }, () => set({ lost }));
+  const { game, route } = get();
+  if (game && route.name === "board") go(`game/${game.id}`, true);
 }
 
 /** The cursor is on the board, so that the arrow keys work at once. */
@@ -53,17 +55,10 @@ function arrived() {
   });
 }
 
-/** The game that has been asked to be analysed. */
-let analysed = "";
-
 /** @param {State} state */
 export function gameView(state) {
   const { game } = state;
   if (!game) return h("p", { class: "empty" }, "One moment …");
-  if (game.done && analysed !== game.id) {
-    analysed = game.id;
-    queueMicrotask(() => analyse(game));
-  }
   if (game.done && state.analysis && state.finale === "") return after(state, game);
   return h(
     "div",
@@ -125,7 +120,7 @@ function theBoard(state, game) {
   }
   const { status, moves } = shown(state);
   const ended = game.done && state.finale !== "wave";
-  const doomed = state.outlook && state.lookAt !== null ? new Set(state.outlook.cuts[state.lookAt] ?? []) : null;
+  const doomed = state.outlook && state.pointed !== null ? new Set(state.outlook.cuts[state.pointed] ?? []) : null;
   return board(state, status, game.height, game.width, {
     id: "game-board",
     label: `${capital(game.mode)} board`,
@@ -305,7 +300,7 @@ function help(state, game) {
           checked: state.settings.preview,
           onchange: (/** @type {any} */ e) => {
             setSettings({ preview: e.target.checked });
-            look();
+            fetchOutlook();
           },
         }),
         "Show what an attack would cut off",

@@ -5,7 +5,7 @@ import * as api from "../api.js";
 import { board, shortLegend } from "../board.js";
 import { ending, goalOverlay, left } from "../goal.js";
 import { button, dayLink, icon, link } from "../parts.js";
-import { createGame, restart, shown, undo } from "../play.js";
+import { createGame, restart, shown, undo } from "../session.js";
 import { get, LEVELS, set } from "../state.js";
 import { capital, count, outcome, task } from "../words.js";
 
@@ -22,13 +22,18 @@ export function nextLevel() {
 
 /** Put the next board of the campaign on the page, unless one is there already. */
 export async function loadHome() {
-  const { game, me, stats } = get();
-  if (game?.origin.kind !== "campaign" || game.done) await createGame({ kind: "campaign", number: nextLevel() });
+  const { game, me } = get();
+  if (game?.origin.kind !== "campaign" || game.done) createGame({ kind: "campaign", number: nextLevel() });
   if (!me.consented) return;
-  const [days, mine] = await Promise.all(
-    [api.read("/daily?count=1"), stats ?? api.read("/me/stats")].map((p) => Promise.resolve(p).catch(() => null)),
+  api.poll(
+    () => api.read("/daily?count=1"),
+    ([today]) => set({ today }),
   );
-  set({ ...(days ? { today: days[0] } : {}), ...(mine ? { stats: mine } : {}) });
+  if (get().stats) return;
+  api.poll(
+    () => api.read("/me/stats"),
+    (stats) => set({ stats }),
+  );
 }
 
 /** @param {State} state */

@@ -4,7 +4,7 @@ import { h } from "../../vendor/preact.js";
 import { board, legend } from "../board.js";
 import { ending, goalOverlay } from "../goal.js";
 import { button } from "../parts.js";
-import { attack, createGame, shown, undo } from "../play.js";
+import { attack, createGame, leave, shown, undo } from "../session.js";
 import { get, go, notify, set } from "../state.js";
 import { capital, colour } from "../words.js";
 
@@ -124,7 +124,8 @@ export const LESSONS = {
 /** @param {string[]} params */
 export async function loadLesson(params) {
   const mode = params[0] in LESSONS ? params[0] : "network";
-  set({ lesson: { mode }, game: null });
+  leave();
+  set({ lesson: { mode } });
   await createGame({ kind: "text", mode, rows: LESSONS[mode].rows, lesson: true });
 }
 
@@ -210,7 +211,7 @@ export function lessonView(state) {
 }
 
 function finish() {
-  set({ game: null });
+  leave();
   go("");
 }
 

@@ -2,7 +2,7 @@
 
 import { h } from "../../vendor/preact.js";
 import { button, emblem, field, select, slider } from "../parts.js";
-import { newGame } from "../play.js";
+import { newGame } from "../session.js";
 import { get, notify, set } from "../state.js";
 import { capital, codeIn, goal, OPTIONS } from "../words.js";
 

@@ -5,7 +5,7 @@ import { characters, filmStatus } from "../advice.js";
 import { board } from "../board.js";
 import { rivalOf } from "../kinds.js";
 import { face, slider } from "../parts.js";
-import { newGame, startOf } from "../play.js";
+import { newGame, startOf } from "../session.js";
 import { get, set, setSettings } from "../state.js";
 import { capital, count } from "../words.js";
 import { modeCards, usual } from "./new.js";
@@ -93,7 +93,7 @@ export function raceView(state) {
 /** @param {string} rival */
 function begin(rival) {
   const { mode, options, height, p } = get().setup;
-  return newGame({ kind: "random", mode, options, height, width: height, p }, { rival });
+  return newGame({ kind: "random", mode, options, height, width: height, p }, rival);
 }
 
 /** The rival's board, small beside the player's. @param {State} state @param {Game} game */

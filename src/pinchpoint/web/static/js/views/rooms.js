@@ -4,15 +4,13 @@ import { h } from "../../vendor/preact.js";
 import { encode } from "../../vendor/uqr.js";
 import * as api from "../api.js";
 import { button, emblem, field, icon, link, select, slider } from "../parts.js";
-import { newGame } from "../play.js";
+import { newGame } from "../session.js";
 import { get, go, notify, set } from "../state.js";
 import { capital, codeIn, count, optionsText, parText } from "../words.js";
 import { usual } from "./new.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Room} Room */
-
-let timer = 0;
 
 /** What a teacher can switch off. @type {[string, string][]} */
 const SWITCHES = [
@@ -23,40 +21,28 @@ const SWITCHES = [
 
 /** @param {string[]} params  nothing, a code, or a code and the teacher's key */
 export async function loadRoom(params) {
-  clearTimeout(timer);
   const [code, key] = params;
-  set({ room: null, results: null, live: true, removing: "" });
-  if (code && key && !location.hash) return go(`class/${code}#${key}`, true); // as such addresses once were
-  if (code && key) return followResults(code, key);
+  set({ room: null, results: null, removing: "" });
   if (!code) return;
-  try {
-    set({ room: await api.read(`/rooms/${encodeURIComponent(code.toUpperCase())}`) });
-  } catch (error) {
-    set({
-      lost: `There is no room ${code.slice(0, 12)}. Ask your teacher for its code: six letters or digits.`,
-      ...(error instanceof api.Refused ? {} : { lost: "" }),
-    });
-  }
+  if (key && !location.hash) return go(`class/${code}#${key}`, true); // as such addresses once were
+  if (key) return followResults(code, key);
+  const lost = `There is no room ${code.slice(0, 12)}. Ask your teacher for its code: six letters or digits.`;
+  await api.poll(
+    () => api.read(`/rooms/${encodeURIComponent(code.toUpperCase())}`),
+    (room) => set({ room }),
+    { refused: () => set({ lost }) },
+  );
 }
 
-/** Ask for the table again and again; a failure is shown, and mended when the server answers again.
- * @param {string} code @param {string} key */
+/** Ask for the table again and again. @param {string} code @param {string} key */
 async function followResults(code, key) {
-  const here = () => get().route.name === "class" && get().route.params[1] === key;
-  try {
-    const results = await api.read(`/rooms/${encodeURIComponent(code)}/results`, { "x-room-key": key });
-    if (!here()) return;
-    set({ results, live: true });
-  } catch (error) {
-    if (!here()) return;
-    const gone = error instanceof api.Refused && [403, 404, 422].includes(error.status);
-    if (gone)
-      return set({
-        lost: "This address does not open the results of a room. The key at its end may have been cut short.",
-      });
-    set({ live: false });
-  }
-  timer = window.setTimeout(() => here() && followResults(code, key), 2000);
+  const ask = () => api.read(`/rooms/${encodeURIComponent(code)}/results`, { "x-room-key": key });
+  const use = (/** @type {import("../types.js").RoomResults} */ results) => {
+    set({ results });
+    return true;
+  };
+  const lost = "This address does not open the results of a room. The key at its end may have been cut short.";
+  await api.poll(ask, use, { wait: 2000, most: 2000, refused: () => set({ lost }) });
 }
 
 /** @param {State} state */
@@ -334,8 +320,8 @@ async function join(event, room) {
 
 /** @param {State} state @param {string} code @param {string} key */
 function teacherView(state, code, key) {
-  const { results, live } = state;
-  if (!results) return h("p", { class: "empty" }, live ? "One moment …" : "Reconnecting …");
+  const { results, offline } = state;
+  if (!results) return h("p", { class: "empty" }, "One moment …");
   return h(
     "div",
     { class: "page teacher", key: "teacher" },
@@ -358,7 +344,7 @@ function teacherView(state, code, key) {
         "h2",
         null,
         "Results",
-        h("small", { id: "live", class: live ? "" : "warn", role: "status" }, live ? "live" : "reconnecting …"),
+        h("small", { id: "live", class: offline ? "warn" : "", role: "status" }, offline ? "reconnecting …" : "live"),
       ),
       h(
         "div",

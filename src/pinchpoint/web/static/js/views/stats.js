@@ -3,6 +3,7 @@
 import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
 import { button, field, link } from "../parts.js";
+import { leave } from "../session.js";
 import { get, notify, set } from "../state.js";
 import { capital, count } from "../words.js";
 import { ladder } from "./race.js";
@@ -12,8 +13,10 @@ import { ladder } from "./race.js";
 /** Called again when the player has just agreed to being remembered. */
 export async function loadStats() {
   if (!get().me.consented) return;
-  const stats = await api.attempt(() => api.read("/me/stats"));
-  if (stats) set({ stats });
+  await api.poll(
+    () => api.read("/me/stats"),
+    (stats) => set({ stats }),
+  );
 }
 
 /** @param {State} state */
@@ -170,7 +173,7 @@ export async function deleteMe() {
     today: null,
     archive: null,
     room: null,
-    ...(get().game?.mine ? { game: null } : {}),
   });
+  if (get().game?.mine) leave();
   notify("Your data are deleted.");
 }

@@ -1,7 +1,7 @@
 // Large boards on small screens: first the whole board, then as near as a finger needs it.
 
 import { h } from "../../vendor/preact.js";
-import { look } from "../advice.js";
+import { fetchOutlook } from "../advice.js";
 import { icon } from "../parts.js";
 import { get, set } from "../state.js";
 
@@ -23,18 +23,18 @@ const spread = () => {
 
 const LONG = 350; // ms that a finger rests to see what an attack would cut off
 let resting = 0;
-let looked = false;
+let held = false;
 
 /** @param {PointerEvent} event */
 function down(event) {
   if (event.pointerType !== "touch") return;
   const square = /** @type {Element} */ (event.target).closest("[data-square]")?.getAttribute("data-square");
   clearTimeout(resting);
-  looked = false;
+  held = false;
   resting = window.setTimeout(() => {
     if (!square || !get().outlook) return;
-    looked = true;
-    set({ lookAt: Number(square) });
+    held = true;
+    set({ pointed: Number(square) });
   }, LONG);
   fingers.set(event.pointerId, [event.clientX, event.clientY]);
   if (fingers.size !== 2) return;
@@ -56,13 +56,13 @@ function move(event) {
 function up(event) {
   clearTimeout(resting);
   fingers.delete(event.pointerId);
-  if (looked) set({ lookAt: null });
+  if (held) set({ pointed: null });
 }
 
 /** Who only wanted to look does not attack when the finger is lifted. @param {Event} event */
 function click(event) {
-  if (looked) event.stopPropagation();
-  looked = false;
+  if (held) event.stopPropagation();
+  held = false;
 }
 
 /** @param {WheelEvent} event */
@@ -75,7 +75,7 @@ function wheel(event) {
 /** A board that can be panned and zoomed. @param {State} state @param {any} drawing */
 export function zoomable(state, drawing) {
   const { zoom, game } = state;
-  if (state.settings.preview && !state.outlook) queueMicrotask(look);
+  if (state.settings.preview && !state.outlook) queueMicrotask(fetchOutlook);
   const large = Math.max(game?.width ?? 0, game?.height ?? 0) > 12;
   return h(
     "div",
