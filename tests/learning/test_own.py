@@ -60,9 +60,9 @@ class MovesLeft(Learner):
 
     Config = MovesLeftConfig
 
-    @property
-    def round_boards(self):
-        return self.config.games
+    def __init__(self, config, mode, net, forward):
+        super().__init__(config, mode, net, forward)
+        self.round_boards = config.games
 
     def columns(self, size):
         return {"board": (((size * size + 3) // 4,), np.uint8), "moves": ((), np.float32)}

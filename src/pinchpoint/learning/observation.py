@@ -1,8 +1,8 @@
 """What a network is shown of a board: made here, from the status of the squares and the topology.
 
 `states` is the one-hot status alone, as in the paper. `cuts` adds what convolutions cannot count:
-how much each move and each pair of moves would cut off, and what lies on cycles. A network that is
-told this plays the end of a game, where one square decides, far better than one that has to guess.
+how much each move and each pair of moves would cut off, and what lies on cycles. A network that
+sees this plays the end of a game, where one square decides, far better than one that has to guess.
 `curves` also adds what curves across the board cost and cut off, which decides the beginning.
 """
 

@@ -45,7 +45,7 @@ class Pools(torch.autograd.Function):
         x = x.permute(0, 2, 3, 1).contiguous()  # [B, h, w, C]: as it lies in memory
         of_x = torch.empty_like(x)
         shares = np.empty((2, x.shape[3]), dtype=np.float32)
-        send_back(
+        pools_backward(
             x.flatten(1, 2).numpy(),
             low.numpy(),
             high.numpy(),
@@ -59,7 +59,7 @@ class Pools(torch.autograd.Function):
 
 
 @kernel
-def send_back(
+def pools_backward(
     x: Array,  # [B, N, C]
     low: Array,  # [B, C], as those that follow
     high: Array,

@@ -115,7 +115,7 @@ class Run:
         return self.step == self.config.total_updates
 
     def size(self, step: int | None = None) -> int:
-        """The board size of the curriculum after so many updates."""
+        """Return the board size of the curriculum after so many updates."""
         at = self.step if step is None else step
         for size, updates in zip(self.config.sizes, self.config.updates, strict=True):
             if at < updates:
@@ -124,7 +124,7 @@ class Run:
         return self.config.sizes[-1]
 
     def _draw_size(self) -> int:
-        """The size of the next update: now and then an earlier one, lest it be forgotten."""
+        """Draw the size of the next update: now and then an earlier one, lest it be forgotten."""
         size = self.size()
         earlier = self.config.sizes[: self.config.sizes.index(size)]
         if earlier and self.rng.random() < self.config.revisit:
@@ -132,7 +132,7 @@ class Run:
         return size
 
     def replay(self, size: int) -> Replay:
-        """The experiences of this board size."""
+        """Return the experiences of this board size."""
         if size not in self.replays:
             self.replays[size] = Replay(self.config.replay, self.learner.columns(size))
             self.used[size] = 0
@@ -239,7 +239,7 @@ class Run:
         )
 
     def resume(self) -> bool:
-        """Load the newest whole checkpoint of the folder; False if there is none."""
+        """Load the newest whole checkpoint of the folder; return False if there is none."""
         found = load_checkpoint(self.out, self.rank)
         if found is None:
             return False
@@ -285,7 +285,7 @@ def train_agent(
     init: Path | None = None,
     progress: Callable[[Run], None] = lambda run: None,
 ) -> Run:
-    """Train until done or told to stop (Ctrl-C or SIGTERM: saves and ends cleanly)."""
+    """Train until done or stopped (Ctrl-C or SIGTERM: saves and ends cleanly)."""
     _prepare_folder(out, resume)
     run = Run(config, mode, out)
     if resume:
@@ -357,7 +357,7 @@ class Validation:
     _pars: dict[int, Curve] = field(default_factory=dict)  # by size, once they are asked for
 
     def moves(self, net: QNet, size: int, device: torch.device) -> Curve:
-        """Mean moves of the greedy policy."""
+        """Return the mean moves of the greedy policy."""
         found = {}
         for name, groups in self.learner.validation(size, self.games).items():
             plans = [(greedy_plans(net, games, device), games.topology) for games in groups]
@@ -365,7 +365,7 @@ class Validation:
         return found
 
     def par(self, size: int) -> Curve:
-        """Mean par, where the solver is exact and answers at once."""
+        """Return the mean par, where the solver is exact and answers at once."""
         if solved_at_once(self.learner.mode) and size not in self._pars:
             self._pars[size] = {
                 name: float(np.mean([each.value for games in groups for each in solve(games)]))
@@ -392,7 +392,7 @@ def write_log(out: Path, row: dict[str, Any]) -> None:
 
 
 def process_group(device: str) -> tuple[int, int]:
-    """(rank, number of processes); torchrun tells by the environment."""
+    """Return the rank and the number of processes, which torchrun puts in the environment."""
     world = int(os.environ.get("WORLD_SIZE", "1"))
     if world == 1:
         return 0, 1

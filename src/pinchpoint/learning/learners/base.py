@@ -28,6 +28,7 @@ class Learner(ABC):
 
     Config: ClassVar[type[TrainConfig]]
     on_graphs: ClassVar[bool] = False  # whether it takes networks that see graphs, or lattices
+    round_boards: int  # boards that one round of games takes
 
     def __init__(self, config: Any, mode: Mode, net: QNet, forward: Any) -> None:
         """Learn with `net`; `forward` is the same network, wrapped where processes share it."""
@@ -38,21 +39,8 @@ class Learner(ABC):
             )
         self.config, self.mode, self.net, self.forward = config, mode, net, forward
         self.device = next(net.parameters()).device
-
-    @property
-    def extra(self) -> dict[str, QNet]:
-        """Networks beside the one that learns, saved with it."""
-        return {}
-
-    @property
-    def player(self) -> QNet:
-        """The network that plays, is validated and is shipped."""
-        return self.net
-
-    @property
-    @abstractmethod
-    def round_boards(self) -> int:
-        """Boards that one round of games takes."""
+        self.extra: dict[str, QNet] = {}  # networks beside the one that learns, saved with it
+        self.player = net  # the network that plays, is validated and is shipped
 
     @abstractmethod
     def columns(self, size: int) -> Columns:

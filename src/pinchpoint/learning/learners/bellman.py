@@ -58,16 +58,10 @@ class BellmanLearner(Learner):
         self, config: BellmanConfig, mode: Mode, net: QNet, forward: torch.nn.Module
     ) -> None:
         super().__init__(config, mode, net, forward)
+        self.round_boards = config.rollout_games
         self.target = copy.deepcopy(net).requires_grad_(False)
+        self.extra = {"target": self.target}
         self.last_rollout = -1
-
-    @property
-    def extra(self) -> dict[str, QNet]:
-        return {"target": self.target}
-
-    @property
-    def round_boards(self) -> int:
-        return self.config.rollout_games
 
     def columns(self, size: int) -> Columns:
         packed = ((size * size + 3) // 4,)

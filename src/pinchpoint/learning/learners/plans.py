@@ -84,19 +84,9 @@ class PlansLearner(Learner):
         self, config: PlansConfig, mode: Mode, net: QNet, forward: torch.nn.Module
     ) -> None:
         super().__init__(config, mode, net, forward)
-        self.mean = copy.deepcopy(net).requires_grad_(False)
-
-    @property
-    def extra(self) -> dict[str, QNet]:
-        return {"mean": self.mean}
-
-    @property
-    def player(self) -> QNet:
-        return self.mean
-
-    @property
-    def round_boards(self) -> int:
-        return self.config.boards
+        self.round_boards = config.boards
+        self.player = self.mean = copy.deepcopy(net).requires_grad_(False)
+        self.extra = {"mean": self.mean}
 
     def columns(self, size: int) -> Columns:
         squares, tried = size * size, (self.config.tried + 2,)

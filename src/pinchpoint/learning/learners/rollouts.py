@@ -106,20 +106,10 @@ class RolloutsLearner(Learner):
             raise InputError(
                 "learner rollouts learns modes that go by the size of a piece (shatter, network)"
             )
-        self.mean = copy.deepcopy(net).requires_grad_(False)
+        self.round_boards = config.boards
+        self.player = self.mean = copy.deepcopy(net).requires_grad_(False)
+        self.extra = {"mean": self.mean}
         self.round = lru_cache(KEPT)(self._draw_round)
-
-    @property
-    def extra(self) -> dict[str, QNet]:
-        return {"mean": self.mean}
-
-    @property
-    def player(self) -> QNet:
-        return self.mean
-
-    @property
-    def round_boards(self) -> int:
-        return self.config.boards
 
     def columns(self, size: int) -> Columns:
         tried = (self.config.tried + OTHERS,)
