@@ -21,6 +21,7 @@ from pinchpoint.dismantling.methods import METHODS, ended, make_order, warm_up
 from pinchpoint.dismantling.run import dismantle
 from pinchpoint.errors import PinchpointWarning
 from pinchpoint.graph.box import load_network
+from pinchpoint.graph.readers import read_graph
 from pinchpoint.order import refine
 from pinchpoint.order.methods import Method, Task, by_betweenness
 from pinchpoint.order.metrics import metrics_of
@@ -120,7 +121,10 @@ def test_names_costs_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["dismantle", *words, "--out", str(out), "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["method"] for row in rows] == ["degree", "ci:2+reinsert"]
+    fingerprint = read_graph(tmp_path / "g.graphml", cost="price").fingerprint
     for row in rows:
+        assert (row["graph_nodes"], row["graph_edges"]) == (60, graph.size())
+        assert (row["graph_components"], row["graph"], row["seed"]) == (1, fingerprint, 0)
         with (out / f"{row['method']}.order.csv").open() as file:
             table = list(csv.DictReader(file))
         assert {line["node"] for line in table} == set(graph)
@@ -369,8 +373,12 @@ def test_a_goal_may_be_a_mode_of_ones_own(tmp_path: Path, monkeypatch: Any) -> N
 
 def test_the_table_has_its_columns_under_their_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["dismantle", "network:karate", "--method", "ci"]) == 0
-    head, row = capsys.readouterr().out.splitlines()
+    head, row, source = capsys.readouterr().out.splitlines()
     assert len(head) == len(row)
+    graph = load_network("karate")
+    assert graph.fingerprint in source
+    assert "goal shatter:share=0.01, seed 0" in source
+    assert "34 nodes, 78 edges, 1 components" in source
 
 
 def test_orders_with_one_file_name_are_refused_before_they_are_made(

@@ -63,6 +63,8 @@ def run(options: Options) -> None:
     with _folder(options.out, methods):  # one that cannot be made shows before the work
         found = _found(options, methods, goal)
         if options.out is not None:
+            for picture in _pictures(options.out):  # those of other results
+                picture.unlink(missing_ok=True)
             write_results(options.out, found)
             _draw(options.out, found)
     if options.json:
@@ -80,9 +82,12 @@ def _folder(out: Path | None, methods: Sequence[str]) -> AbstractContextManager[
         return nullcontext()
     if out.exists() and not out.is_dir():
         raise InputError(f"cannot write to {out}: it is a file; name a folder")
-    pictures = [out / f"curve{ending}" for ending in (".png", ".svg")]
-    check_names([*result_paths(out, methods), *pictures])
+    check_names([*result_paths(out, methods), *_pictures(out)])
     return new_folder(out)
+
+
+def _pictures(out: Path) -> list[Path]:
+    return [out / "curve.png", out / "curve.svg"]
 
 
 def _found(options: Options, methods: Sequence[str], goal: Mode) -> list[Dismantling]:
@@ -114,6 +119,11 @@ def _print_table(found: Sequence[Dismantling]) -> None:
             f"{one.method:{width}}  {len(one.order):5}  {one.cost:8.7g}  {m.auc:6.4g}  {m.r:6.4f}  "
             f"{m.nodes_to_10:7}  {m.nodes_to_1:7}  {one.seconds:7.2f}"
         )
+    s = found[0].source
+    print(
+        f"goal {s.goal}, seed {s.seed}, pinchpoint {s.version}; graph {s.graph}: "
+        f"{s.graph_nodes:,} nodes, {s.graph_edges:,} edges, {s.graph_components:,} components"
+    )
 
 
 def _draw(out: Path, found: Sequence[Dismantling]) -> None:

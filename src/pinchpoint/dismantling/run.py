@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pinchpoint import __version__
 from pinchpoint.checks import plain_text, real_number, whole_number
 from pinchpoint.dismantling.methods import make_order, warm_up
 from pinchpoint.errors import InputError
@@ -20,6 +21,7 @@ from pinchpoint.files import new_folder, whole_files
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import MODES, get_mode, parse_options
+from pinchpoint.graph.algorithms import components
 from pinchpoint.graph.readers import read_graph
 from pinchpoint.graph.topology import Topology
 from pinchpoint.order.methods import Task
@@ -34,6 +36,28 @@ COLUMNS = ("rank", "node", "cost", "largest", "second", "pairs", "goal")
 
 
 @dataclass(frozen=True)
+class Source:
+    """What the numbers of a method come from, so that they can be made again."""
+
+    graph_nodes: int
+    graph_edges: int
+    graph_components: int
+    graph: str  # its fingerprint
+    goal: str
+    seed: int
+    version: str
+
+    @classmethod
+    def of(cls, graph: Topology, goal: Mode, seed: int) -> Source:
+        everything = np.ones(graph.n, dtype=np.bool_)
+        pieces = components(graph.indptr, graph.indices, everything)
+        options = ",".join(f"{key}={value}" for key, value in goal.options().items())
+        text = ":".join(filter(None, (goal.name, options)))
+        counts = graph.n, len(graph.indices) // 2, len(pieces)
+        return cls(*counts, graph.fingerprint, text, seed, __version__)
+
+
+@dataclass(frozen=True)
 class Dismantling:
     """What a method did to a graph."""
 
@@ -44,6 +68,7 @@ class Dismantling:
     metrics: Metrics  # of the whole order
     cost: float  # of all nodes up to the goal
     seconds: float  # that the method took
+    source: Source
 
     @property
     def graph(self) -> Topology:
@@ -69,7 +94,8 @@ class Dismantling:
         """Return the numbers of the method, as the summary has them."""
         pairs = int(self.curve.pairs[-1] if len(self.order) else self.whole.states.pairs[0])
         goal = {"nodes": len(self.order), "cost": self.cost, "pairs": pairs}
-        return {"method": self.method, **goal, **asdict(self.metrics), "seconds": self.seconds}
+        numbers = {**goal, **asdict(self.metrics), "seconds": self.seconds}
+        return {"method": self.method, **numbers, **asdict(self.source)}
 
 
 def dismantle(
@@ -100,9 +126,10 @@ def dismantle(
         raise InputError(f"the time limit is {seconds}; it must be finite and more than 0 seconds")
     for name in names:
         warm_up(name)  # a wrong name or argument shows before any method works on the graph
+    source = Source.of(topology, mode, seed)
     found = []
     for name in dict.fromkeys(names):
-        found.append(_one(topology, name, mode, seconds, seed, workers))
+        found.append(_one(topology, name, mode, seconds, source, workers))
         if progress is not None:
             progress(1)
     return found
@@ -121,7 +148,7 @@ def _method_names(method: str | Sequence[str]) -> list[str]:
 
 
 def _one(
-    t: Topology, name: str, goal: Mode, seconds: float | None, seed: int, workers: int
+    t: Topology, name: str, goal: Mode, seconds: float | None, source: Source, workers: int
 ) -> Dismantling:
     began = time.perf_counter()
     deadline = math.inf if seconds is None else began + seconds
@@ -129,7 +156,7 @@ def _one(
     measured = max(1, math.ceil(t.n / 100) - 1)
     allowed = goal.allowed_size(t.n)
     stop = measured if allowed is None else min(measured, allowed)
-    whole = make_order(Task(t, stop, seed, deadline, workers=workers), name)
+    whole = make_order(Task(t, stop, source.seed, deadline, workers=workers), name)
     took = time.perf_counter() - began
     if allowed is not None:
         order = whole.until(pieces_up_to(allowed))
@@ -139,7 +166,7 @@ def _one(
         order = whole.nodes[game.follow(whole.nodes[None].astype(np.int64))[0]]
         curve = curve_of(t.indptr, t.indices, order)
     cost = float(t.costs[order].sum())
-    return Dismantling(name, whole, order, curve, metrics_of(whole), cost, took)
+    return Dismantling(name, whole, order, curve, metrics_of(whole), cost, took, source)
 
 
 def parse_goal(goal: str | Mode) -> Mode:
