@@ -17,7 +17,7 @@ from small_graphs import counted_anew, random_graph
 import pinchpoint
 from pinchpoint import InputError, from_networkx
 from pinchpoint.cli.main import main
-from pinchpoint.dismantling.methods import METHODS, ended, make_order, warm_up
+from pinchpoint.dismantling.methods import METHODS, make_order, warm_up, with_cheapest_ending
 from pinchpoint.dismantling.run import dismantle
 from pinchpoint.errors import PinchpointWarning
 from pinchpoint.graph.box import load_network
@@ -217,7 +217,7 @@ def test_an_end_is_the_cheapest_of_several_and_keeps_the_beginning() -> None:
     graph = load_network("ieee-300")
     whole = nodes_of(Task(graph, 3), "degree")
     beginning = whole[:20][::-1].copy()
-    found = ended(graph, beginning, whole, 3)
+    found = with_cheapest_ending(graph, beginning, whole, 3)
     assert found[:20].tolist() == beginning.tolist()
     assert len(found) <= len(whole)
     assert curve_of(graph.indptr, graph.indices, found).largest[-1] <= 3
@@ -378,7 +378,7 @@ def test_the_table_has_its_columns_under_their_names(capsys: pytest.CaptureFixtu
     graph = load_network("karate")
     assert graph.fingerprint in source
     assert "goal shatter:share=0.01, seed 0" in source
-    assert "34 nodes, 78 edges, 1 components" in source
+    assert "34 nodes, 78 edges, components: 1" in source
 
 
 def test_orders_with_one_file_name_are_refused_before_they_are_made(

@@ -1,6 +1,6 @@
 """The cheapest curve across the board: a rule of thumb for the square lattice, with no learning.
 
-A network can be told of such curves, too; this is what they are worth without learning.
+Networks can be shown such curves, too; this is what they are worth without learning.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FULL, SPARSE = 0.8, 5.5
 
 @dataclass(frozen=True)
 class CurveAgent:
-    """Attacks a square on the cheapest curve, counted with what it leaves to do."""
+    """Attack a square on the cheapest curve, counted with what it leaves to do."""
 
     name: str = "curves"
 

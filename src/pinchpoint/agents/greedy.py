@@ -19,7 +19,7 @@ MOST_SQUARES = 4_000_000  # in a batch of trial moves
 
 @dataclass(frozen=True)
 class GreedyAgent:
-    """Attacks the square that leaves the fewest active squares, the lowest index among equals."""
+    """Attack the square that leaves the fewest active squares, the lowest index among equals."""
 
     name: str = "greedy"
 

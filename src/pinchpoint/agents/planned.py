@@ -1,4 +1,4 @@
-"""Agents that think a game through once and then follow their plan: optimal play, and pruning."""
+"""Agents that plan a game once and then follow their plan: optimal play, and pruning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_POSITIONS = 1_000_000  # remembered at once, some 100 bytes each
 
 
 class PlannedAgent:
-    """Looks positions up in the plans it has made; plans anew where it finds none.
+    """Look positions up in the plans made before; plan anew where there is none.
 
     Plans are kept by position and not by game: it does not matter how games are batched, whether
     some are taken back, or whether somebody else makes a move in between.
@@ -77,7 +77,7 @@ def _keys(games: Games, rows: Rows) -> list[str]:
 
 
 def optimal_agent(work: float | None = 10.0, seconds: float | None = None) -> PlannedAgent:
-    """The exact solver as an agent; where no optimum is proven, the best that it found.
+    """Return the exact solver as an agent; where no optimum is proven, the best that it found.
 
     It stops after so much work for a game (see `solve`), or after so many seconds.
 
@@ -94,7 +94,7 @@ def optimal_agent(work: float | None = 10.0, seconds: float | None = None) -> Pl
 
 
 def pruning_agent(inner: Agent) -> PlannedAgent:
-    """Lets another agent play the game to its end in private, and drops the moves not needed.
+    """Let another agent play the game to its end in private, and drop the moves not needed.
 
     The "reverse delete" step of approximation algorithms for feedback vertex sets (Bafna, Berman &
     Fujito, SIAM J. Discrete Math. 12, 1999), in order of play. In modes where the order matters,
@@ -125,7 +125,7 @@ def make_pruning(argument: str, seed: int) -> PlannedAgent:
 
 
 def work_of(text: str) -> float:
-    """An amount of work like "2" or "0.5"."""
+    """Return an amount of work like "2" or "0.5"."""
     try:
         work = float(text)
     except ValueError:
@@ -139,7 +139,7 @@ def work_of(text: str) -> float:
 
 
 def seconds_of(text: str) -> float:
-    """A time like "2s" or "0.5s"."""
+    """Return a time like "2s" or "0.5s"."""
     try:
         seconds = float(text.removesuffix("s"))
     except ValueError:

@@ -18,7 +18,7 @@ MOST_SQUARES = 4_000_000  # in a batch of trial games
 
 
 def straight_agent() -> PlannedAgent:
-    """Attacks a whole line of the board, the one that silences most squares a move; then the next.
+    """Attack a whole line of the board, the one that makes most squares inactive for each move.
 
     Lines are the rows, columns and diagonals of a lattice. On a graph they are the levels of
     breadth-first searches from either terminal, or else from a node at the end of a longest way:
@@ -28,7 +28,7 @@ def straight_agent() -> PlannedAgent:
 
 
 def cheapest(games: Games, row: int) -> list[int]:
-    """The squares of the line with the fewest moves for each square that falls inactive."""
+    """Return the squares of the line with the fewest moves for each square that falls inactive."""
     lines = straight_lines(games, row)
     before = int(games.active_counts[row])
     prices = []
@@ -44,7 +44,7 @@ def cheapest(games: Games, row: int) -> list[int]:
 
 
 def straight_lines(games: Games, row: int) -> list[Line]:
-    """The active squares of each line that has any."""
+    """Return the active squares of each line that has any."""
     legal = games.legal[row]
     if games.topology.grid is not None:
         levels = [line[legal[line]] for line in lattice_lines(*games.topology.grid)]
@@ -54,7 +54,7 @@ def straight_lines(games: Games, row: int) -> list[Line]:
 
 
 def lattice_lines(height: int, width: int) -> list[Line]:
-    """Rows, columns, diagonals downward and upward."""
+    """Return the rows, columns, and diagonals downward and upward."""
     squares = np.arange(height * width).reshape(height, width)
     shifts = range(1 - height, width)
     return [
@@ -66,7 +66,7 @@ def lattice_lines(height: int, width: int) -> list[Line]:
 
 
 def graph_lines(games: Games, row: int) -> list[Line]:
-    """Squares at the same distance from a terminal, or from an outermost square of a component."""
+    """Return squares at the same distance from a terminal, or else from an outermost square."""
     t, active = games.topology, games.active[row]
     sources = [side[active[side]] for pair in games.mode.terminal_sets(t) for side in pair]
     if not sources:
@@ -82,8 +82,10 @@ def graph_lines(games: Games, row: int) -> list[Line]:
     return lines
 
 
-def distances(t: Topology, active: npt.NDArray[np.bool_], source: Line) -> npt.NDArray[np.int64]:
-    """Steps from the nearest source over active squares, -1 where there is no way; [N]."""
+def distances(
+    t: Topology, active: npt.NDArray[np.bool_], source: Line
+) -> npt.NDArray[np.int64]:  # [N]
+    """Return the steps from the nearest source over active squares, -1 where there is no way."""
     origin = np.repeat(np.arange(t.n), t.degree)
     kept = active[origin] & active[t.indices]
     # One node more, joined to every source, so that one search starts from all of them.

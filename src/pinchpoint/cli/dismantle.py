@@ -122,7 +122,7 @@ def _print_table(found: Sequence[Dismantling]) -> None:
     s = found[0].source
     print(
         f"goal {s.goal}, seed {s.seed}, pinchpoint {s.version}; graph {s.graph}: "
-        f"{s.graph_nodes:,} nodes, {s.graph_edges:,} edges, {s.graph_components:,} components"
+        f"{s.graph_nodes:,} nodes, {s.graph_edges:,} edges, components: {s.graph_components:,}"
     )
 
 

@@ -101,7 +101,7 @@ def best_of_portfolio(task: Task) -> Array:
     best = [order.until(task.goal) for order in sorted(starts, key=area)[: task.workers]]
     beginnings = refined_together(t, best, task.seed, task.deadline)
     chosen = min(range(len(best)), key=lambda i: area(Order.of(t, beginnings[i])))
-    return ended(t, beginnings[chosen], best[chosen], task.stop)
+    return with_cheapest_ending(t, beginnings[chosen], best[chosen], task.stop)
 
 
 # -- improvements --------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def better_of_reinsertion(order: Order, goal: Goal) -> Order:
     return min((order, back), key=area)
 
 
-def ended(graph: Topology, beginning: Ints, order: Ints, stop: int) -> Ints:
+def with_cheapest_ending(graph: Topology, beginning: Ints, order: Ints, stop: int) -> Ints:
     """Complete a beginning with the cheapest of four endings.
 
     They are the rest of `order` and nodes by degree, each as it is or reinserted.
@@ -146,13 +146,13 @@ def reinsert(task: Task, order: Order) -> Order:
     if all(after <= before for before, after in zip(areas(order), areas(back), strict=True)):
         return back
     beginning = order.until(pieces_up_to(largest_small(t.n)))
-    return Order.of(t, ended(t, beginning, nodes, task.stop))
+    return Order.of(t, with_cheapest_ending(t, beginning, nodes, task.stop))
 
 
 def refine(task: Task, order: Order) -> Order:
     nodes = order.until(task.goal)
     beginning = refined(task.graph, nodes, task.seed, task.deadline)
-    return Order.of(task.graph, ended(task.graph, beginning, nodes, task.stop))
+    return Order.of(task.graph, with_cheapest_ending(task.graph, beginning, nodes, task.stop))
 
 
 IMPROVEMENTS: dict[str, Callable[[Task, Order], Order]] = {"reinsert": reinsert, "refine": refine}

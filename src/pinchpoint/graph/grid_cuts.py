@@ -1,4 +1,4 @@
-"""Curves across a planar square grid: what the cheapest ones through each square cost and cut off.
+"""Cuts across a planar square grid: what the cheapest curves through squares cost and cut off.
 
 Squares hold together by their sides, so what cuts a board in two is a curve of squares that touch
 by a side or a corner, from border to border. Closed squares on it cost nothing, active ones a move

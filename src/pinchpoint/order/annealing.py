@@ -79,8 +79,8 @@ def annealed(
     now = np.concatenate([given, np.flatnonzero(left).astype(np.int32)])
     if len(given) < 2:
         return now
-    enough = int(curve_of(indptr, indices, given).largest[-1]) <= small
-    used = len(given) if enough else n  # of an order that ends too early, any node may go
+    reached = int(curve_of(indptr, indices, given).largest[-1]) <= small
+    used = len(given) if reached else n  # of an order that ends too early, any node may go
     a = start(indptr, indices, costs, now, used, small)
     if deadline is None:
         anneal(a, seed, 0, trials, 0.0, 1.0)

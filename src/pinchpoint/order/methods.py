@@ -238,7 +238,7 @@ ORDERS: dict[str, Method] = {
     ),
     "ci": Method(
         by_influence,
-        "collective influence, 2 steps far unless told otherwise",
+        "collective influence, 2 steps far by default",
         "Morone & Makse, Nature 524, 2015",
         "a ball of the radius for each node, then a few a removal",
         "RADIUS",
@@ -272,7 +272,7 @@ ORDERS: dict[str, Method] = {
     ),
     "pivots": Method(
         by_pivots,
-        f"the same from {PIVOTS} sources that lie far apart, or as many as told",
+        f"the same from {PIVOTS} sources that lie far apart, or another number of them",
         "MaxMin of Brandes & Pich, Int. J. Bifurcation Chaos 17, 2007",
         "O(SOURCES · m) a removal",
         "SOURCES[:BATCH]",
