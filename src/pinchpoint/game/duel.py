@@ -15,7 +15,14 @@ from pinchpoint.checks import whole_number
 from pinchpoint.compiled import inlined, kernel
 from pinchpoint.errors import IllegalMove, InputError
 from pinchpoint.game.boards import Boards
-from pinchpoint.game.engine import Games, as_boards, one_square_each, row_number, row_numbers
+from pinchpoint.game.engine import (
+    Games,
+    as_boards,
+    first_outside,
+    one_square_each,
+    row_number,
+    row_numbers,
+)
 from pinchpoint.game.growth import (
     Forest,
     Ground,
@@ -186,11 +193,9 @@ class Duels:
         is illegal, IllegalMove is raised and no duel has changed.
         """
         chosen = one_square_each(squares, len(self), self.topology)
-        inside = (chosen >= 0) & (chosen < self.topology.n)
-        fine = self.legal[np.arange(len(self)), np.where(inside, chosen, 0)] & inside
-        bad = np.flatnonzero(~fine & (chosen != -1))
-        if len(bad):
-            raise IllegalMove(self._why_illegal(int(bad[0]), int(chosen[bad[0]])))
+        bad = first_outside(chosen, self.legal)
+        if bad >= 0:
+            raise IllegalMove(self._why_illegal(bad, int(chosen[bad])))
         attacks = self._course.turns[:, SIDE] == ATTACK
         self._games.play(np.where(attacks, chosen, -1))
         guarded = np.where(attacks, -1, chosen)

@@ -366,6 +366,14 @@ def one_square_each(squares: npt.ArrayLike, games: int, topology: Topology) -> S
     return given
 
 
+def first_outside(squares: Squares, allowed: Bools) -> int:  # [B], [B, N]
+    """Return the place of the first move that is not among those allowed, or -1."""
+    inside = (squares >= 0) & (squares < allowed.shape[1])
+    fine = allowed[np.arange(len(squares)), np.where(inside, squares, 0)] & inside
+    bad = np.flatnonzero(~fine & (squares != -1))
+    return int(bad[0]) if len(bad) else -1
+
+
 def _one_plan_each(given: npt.ArrayLike, games: int, topology: Topology) -> Squares:  # [B, K]
     """Return a row of squares for each game."""
     plans = whole_numbers(given, "squares")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pinchpoint.compiled import inlined, inlined_source, kernel
+from pinchpoint.compiled import inlined, inlined_source, kernel, outer_kernel
 from pinchpoint.errors import InputError
 from pinchpoint.game.judge import Judge, Nodes, add_edges, add_node, is_active
 from pinchpoint.game.modes.base import SIZE, Component, Rule
@@ -90,9 +90,7 @@ class Growth:
 
     @property
     def active(self) -> Bools:  # [B, N]  what the rule says
-        out = np.zeros(self._forest.parent.shape, dtype=np.bool_)
-        write_active(self._forest, out)
-        return out
+        return active_nodes(self._forest)
 
     @property
     def active_pieces(self) -> Ints:  # [B]  their number
@@ -339,18 +337,23 @@ def ask(forest: Forest, ground: Ground, rule: Rule, nodes: Squares, out: Bools) 
 
 @kernel
 def join_in(forest: Forest, ground: Ground, b: int, v: int) -> int:
+    """Do as `join`, for Python."""
     return join(board_of(forest, b), ground, v)
 
 
 @kernel
 def merge_in(forest: Forest, ground: Ground, b: int, v: int, active: bool) -> None:
+    """Do as `merge`, for Python."""
     board = board_of(forest, b)
     merge(board, ground, v, join(board, ground, v), active)
 
 
-@kernel
-def write_active(forest: Forest, out: Bools) -> None:
+@outer_kernel
+def active_nodes(forest: Forest) -> Bools:  # [B, N]
+    """Return which nodes lie in an active piece."""
+    out: Bools = np.zeros(forest.parent.shape, np.bool_)
     for b in range(len(out)):
         for v in range(out.shape[1]):
             if forest.parent[b, v] != CLOSED:
                 out[b, v] = forest.active[b, find_root(forest.parent[b], v)] != 0
+    return out

@@ -8,7 +8,13 @@ import numpy.typing as npt
 from pinchpoint.compiled import kernel
 from pinchpoint.errors import IllegalMove
 from pinchpoint.game.boards import Boards
-from pinchpoint.game.engine import as_boards, one_square_each, row_number, row_numbers
+from pinchpoint.game.engine import (
+    as_boards,
+    first_outside,
+    one_square_each,
+    row_number,
+    row_numbers,
+)
 from pinchpoint.game.growth import (
     CLOSED,
     Forest,
@@ -99,13 +105,11 @@ class Restorations:
         is illegal, IllegalMove is raised and no game has changed.
         """
         chosen = one_square_each(squares, len(self), self.topology)
-        inside = (chosen >= 0) & (chosen < self.topology.n)
-        fine = self.legal[np.arange(len(self)), np.where(inside, chosen, 0)] & inside
-        bad = np.flatnonzero(~fine & (chosen != -1))
-        if len(bad):
-            square, game = chosen[bad[0]], f" of game {bad[0]}" if len(self) > 1 else ""
-            why = "the game is over" if self.done[bad[0]] else "only blocked squares are reopened"
-            raise IllegalMove(f"square {square}{game} cannot be reopened: {why}")
+        bad = first_outside(chosen, self.legal)
+        if bad >= 0:
+            game = f" of game {bad}" if len(self) > 1 else ""
+            why = "the game is over" if self.done[bad] else "only blocked squares are reopened"
+            raise IllegalMove(f"square {chosen[bad]}{game} cannot be reopened: {why}")
         self._growth.add(chosen)
         rows = np.flatnonzero(chosen >= 0)
         self._moves[rows, self._made[rows]] = chosen[rows]

@@ -180,7 +180,7 @@ def share_below(values: Array, value: float) -> float:
 
 def choke_points(position: Games) -> Bools:  # [N]
     """Return the active squares whose loss cuts off a tenth or more of the active squares."""
-    active = position.legal[0]
+    active = position.active[0]
     after, _, squares = after_each_move(position)
     chokes = np.zeros(len(active), dtype=np.bool_)
     for row, square in enumerate(squares):
