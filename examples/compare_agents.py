@@ -3,12 +3,12 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pinchpoint import get_mode
-from pinchpoint.study.evaluate import Evaluation, sampled_points
+from pinchpoint import sample_boards
+from pinchpoint.study.evaluate import Evaluation
 from pinchpoint.study.summary import compare, summarise, summary_text
 
-points = sampled_points([get_mode("flow")], sizes=[10], ps=[0.7, 0.8], games=40, seed=1)
-matches = [(agent, point) for point in points for agent in ("random", "corehd", "optimal")]
+both = [sample_boards("flow", size=10, p=p, count=40, seed=1) for p in (0.7, 0.8)]
+matches = [(agent, boards) for boards in both for agent in ("random", "corehd", "optimal")]
 
 with TemporaryDirectory() as folder:
     rows = Evaluation(matches, Path(folder), seed=1, par_work=1.0).run(jobs=1)

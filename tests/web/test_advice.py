@@ -270,5 +270,5 @@ def test_a_long_game_has_a_short_picture() -> None:
         games.play(int(games.legal[0].argmax()))
     moves = games.history(0)
     assert len(moves) > tasks.GIF_FRAMES
-    data = tasks.draw_gif(puzzle.plain(moves), "clear")
+    data = tasks.draw_gif(puzzle.boards, moves, "clear")
     assert 1 < Image.open(io.BytesIO(data)).n_frames <= tasks.GIF_FRAMES + 1

@@ -28,7 +28,7 @@ from pinchpoint.web.fair_queue import Job, Rank
 from pinchpoint.web.games import StoredGame
 from pinchpoint.web.limits import Busy, Conflict, NotFound
 from pinchpoint.web.messages import Adviser, AnalysisView, Film, MoveAnalysis
-from pinchpoint.web.puzzles import Positions, Puzzle, tiny_position
+from pinchpoint.web.puzzles import Positions, Puzzle, tiny_board
 from pinchpoint.web.solving import OVER, KnownSolution, Solutions
 from pinchpoint.web.workers import Pool
 
@@ -155,7 +155,7 @@ class Advice:
         """Draw the board as it stands (png) or the whole game (gif)."""
         key = f"{kind} {palette} {puzzle.id} {' '.join(map(str, moves))}"
         if key not in self._pictures:
-            arguments = {"position": puzzle.plain(moves), "palette": palette}
+            arguments = {"boards": puzzle.boards, "moves": list(moves), "palette": palette}
             quick = kind == "png"
             job = self._pool.submit(key, kind, arguments, PICTURE_SECONDS, quick=quick)
             drawn = await wait_for(job)
@@ -191,7 +191,7 @@ class Advice:
         key = (task, position_key(position), name)
         if key in self._kept:
             return self._kept[key]
-        arguments: dict[str, Any] = {"position": puzzle.plain(moves)} | (more or {})
+        arguments: dict[str, Any] = {"boards": puzzle.boards, "moves": list(moves), **(more or {})}
         if adviser:
             arguments["agent"] = adviser.name
         job = self._pool.submit(" ".join(key), task, arguments, seconds, quick=quick)
@@ -262,11 +262,11 @@ class Advice:
 
 def rehearsal(modes: Iterable[Mode]) -> list[tuple[str, dict[str, Any]]]:
     """Return the jobs that worker processes get ready for at once: what the modes' networks do."""
-    positions = {mode.name: tiny_position(mode) for mode in modes}
+    boards = {mode.name: tiny_board(mode) for mode in modes}
     return [
-        ("square", {"position": position, "agent": name})
-        for name, position in positions.items()
-        if position is not None and weights_hash(name) is not None
+        ("square", {"boards": tiny, "moves": [], "agent": name})
+        for name, tiny in boards.items()
+        if tiny is not None and weights_hash(name) is not None
     ]
 
 

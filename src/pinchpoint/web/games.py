@@ -217,7 +217,7 @@ class GameLog:
             if board is None:
                 raise NotFound("there is no such board")
             mode = self.catalogue.from_reference(board["mode"], json.loads(board["options"]))
-            found = Puzzle(mode, board["height"], board["width"], board["cells"])
+            found = Puzzle.from_cells(mode, board["height"], board["width"], board["cells"])
             with self._lock:
                 self._puzzles[board_id] = found
         return found

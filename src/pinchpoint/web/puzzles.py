@@ -16,11 +16,10 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from cachetools import LRUCache
 
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import parse_rows, text_rows
+from pinchpoint.game.boards import Boards, make_boards, parse_rows, text_rows
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import BUILT_IN, get_mode
@@ -82,32 +81,33 @@ class Catalogue:
         raise InputError(f"this server was not started with the mode {reference!r}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Puzzle:
-    """A mode and the squares that are open before the first move."""
+    """A board with its mode, and the names by which links and databases know it."""
 
-    mode: Mode
-    height: int
-    width: int
-    cells: str  # a 1 for each open square, row by row
+    boards: Boards  # of length 1, on the square lattice
 
     @staticmethod
-    def from_open(mode: Mode, opened: npt.NDArray[Any]) -> Puzzle:  # [h, w]
-        """Make a puzzle of an array of open squares; refuse one that is too large or over."""
-        height, width = opened.shape
-        if max(height, width) > MAX_SIDE:
+    def of(boards: Boards) -> Puzzle:
+        """Make a puzzle of a board; refuse one that is too large or over."""
+        puzzle = Puzzle(boards)
+        if max(puzzle.height, puzzle.width) > MAX_SIDE:
             raise InputError(
-                f"the board has {height} × {width} squares; at most {MAX_SIDE} × {MAX_SIDE} "
-                "can be played here"
+                f"the board has {puzzle.height} × {puzzle.width} squares; at most "
+                f"{MAX_SIDE} × {MAX_SIDE} can be played here"
             )
-        cells = "".join("1" if square else "0" for square in opened.ravel())
-        puzzle = Puzzle(mode, int(height), int(width), cells)
         if puzzle.games().done[0]:
             raise InputError(
-                f"this board is over before the first move in mode {mode.name}; "
+                f"this board is over before the first move in mode {puzzle.mode.name}; "
                 "choose one with an active piece"
             )
         return puzzle
+
+    @staticmethod
+    def from_cells(mode: Mode, height: int, width: int, cells: str) -> Puzzle:
+        """Return a puzzle that was stored."""
+        opened = np.frombuffer(cells.encode(), dtype=np.uint8) - ord("0")
+        return Puzzle(make_boards(opened.reshape(height, width), mode))
 
     @staticmethod
     def from_rows(mode: Mode, rows: Sequence[str]) -> Puzzle:
@@ -118,7 +118,7 @@ class Puzzle:
                 f"the board has {len(rows)} rows of up to {widest} squares; "
                 f"at most {MAX_SIDE} × {MAX_SIDE} can be played here"
             )
-        return Puzzle.from_open(mode, parse_rows(rows))
+        return Puzzle.of(make_boards(parse_rows(rows), mode))
 
     @staticmethod
     def from_code(code: str, catalogue: Catalogue) -> Puzzle:
@@ -144,13 +144,30 @@ class Puzzle:
         if not isinstance(name, str) or not isinstance(options, dict):
             raise wrong
         opened = np.unpackbits(bits, count=height * width).reshape(height, width)
-        return Puzzle.from_open(catalogue.make(name, options), opened)
+        return Puzzle.of(make_boards(opened, catalogue.make(name, options)))
+
+    @property
+    def mode(self) -> Mode:
+        return self.boards.mode
+
+    @property
+    def height(self) -> int:
+        return self.boards.topology.lattice_shape()[0]
+
+    @property
+    def width(self) -> int:
+        return self.boards.topology.lattice_shape()[1]
+
+    @cached_property
+    def cells(self) -> str:
+        """A 1 for each open square and a 0 for every other, row by row."""
+        return str((self.boards.laid[0] + ord("0")).astype(np.uint8).tobytes(), "ascii")
 
     @cached_property
     def code(self) -> str:
         """The whole puzzle as text for a link, which opens on any server that has the mode."""
         head = json.dumps([self.mode.name, self.mode.options()], separators=(",", ":")).encode()
-        bits = np.packbits(self.opened().ravel()).tobytes()
+        bits = np.packbits(self.boards.laid[0]).tobytes()
         body = bytes([CODE_VERSION, self.height, self.width, len(head)]) + head + bits
         raw = body + zlib.crc32(body).to_bytes(4, "big")
         return base64.urlsafe_b64encode(raw).decode().rstrip("=")
@@ -165,39 +182,22 @@ class Puzzle:
     def options_json(self) -> str:
         return json.dumps(self.mode.options(), sort_keys=True, separators=(",", ":"))
 
-    def opened(self) -> npt.NDArray[np.uint8]:  # [h, w]
-        """Return 1 for every open square and 0 for every other."""
-        flat = np.frombuffer(self.cells.encode(), dtype=np.uint8) - ord("0")
-        return flat.reshape(self.height, self.width)
-
     def games(self) -> Games:
         """Return a new game on this board."""
-        return Games(self.opened(), self.mode)
+        return Games(self.boards)
 
     def rows(self) -> list[str]:
         """Return the board as the rows of a text board: # blocked, o open."""
-        return text_rows(self.opened())
-
-    def plain(self, moves: Sequence[int]) -> dict[str, Any]:
-        """Return the position after these moves as plain values, for a worker process."""
-        return {
-            "mode": self.mode.reference,
-            "options": self.mode.options(),
-            "height": self.height,
-            "width": self.width,
-            "cells": self.cells,
-            "moves": list(moves),
-        }
+        return text_rows(self.boards.squares[0])
 
 
-@lru_cache
-def tiny_position(mode: Mode) -> dict[str, Any] | None:
+def tiny_board(mode: Mode) -> Boards | None:
     """Return a small full board, for worker processes to get ready with.
 
     None if the mode, which may be a user's own, has no unfinished game on it.
     """
     try:
-        return Puzzle.from_rows(mode, ["ooooo"] * 5).plain(())
+        return Puzzle.from_rows(mode, ["ooooo"] * 5).boards
     except InputError:
         return None
 
@@ -210,8 +210,8 @@ def choose_puzzle(
     if isinstance(choice, RandomBoard):
         mode = catalogue.make(choice.mode, choice.options)
         seed = secrets.randbelow(2**31) if choice.seed is None else choice.seed
-        board = sample_boards(mode, (choice.height, choice.width), choice.p, 1, seed).squares[0]
-        return Puzzle.from_open(mode, board), RandomOrigin(p=choice.p, seed=seed)
+        board = sample_boards(mode, (choice.height, choice.width), choice.p, 1, seed)
+        return Puzzle.of(board), RandomOrigin(p=choice.p, seed=seed)
     if isinstance(choice, DailyBoard):
         day = parse_day(choice.day)
         puzzle = daily_puzzle(day, catalogue.make(choice.mode, {}))
@@ -248,8 +248,8 @@ def daily_puzzle(day: date, mode: Mode) -> Puzzle:
     """Return the puzzle of that day in that mode; it is the same on every server."""
     size, p = WEEK[day.weekday()]
     digest = blake2b(f"{day} {mode.name}".encode(), digest_size=7).digest()
-    board = sample_boards(mode, size, p, 1, int.from_bytes(digest, "big")).squares[0]
-    return Puzzle.from_open(mode, board)
+    board = sample_boards(mode, size, p, 1, int.from_bytes(digest, "big"))
+    return Puzzle.of(board)
 
 
 def archive(count: int, before: date | None = None) -> list[date]:

@@ -132,7 +132,7 @@ class Solutions:
     ) -> Job:
         """Have the position solved; the answer is stored when it comes."""
         key = position_key(self._positions.at(puzzle, moves))
-        arguments = {"position": puzzle.plain(moves), "seconds": seconds}
+        arguments = {"boards": puzzle.boards, "moves": list(moves), "seconds": seconds}
         name = f"solve {key} {seconds}"
         new = not self._pool.is_known(name)
         limit = 1.5 * seconds + 5

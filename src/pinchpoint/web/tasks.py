@@ -17,27 +17,25 @@ import numpy as np
 
 from pinchpoint.agents.registry import Agent, get_agent
 from pinchpoint.errors import InputError
+from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import Games
 from pinchpoint.game.keys import position_key
-from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.render import png, write_gif
 from pinchpoint.types import Bytes
 from pinchpoint.web.cuts import cut_of
-from pinchpoint.web.puzzles import status_text, tiny_position
+from pinchpoint.web.puzzles import status_text, tiny_board
 
 PNG_SIDE = 1080  # pixels, about
 GIF_SIDE = 480  # pixels, about
 GIF_FRAMES = 200  # more would take seconds and hundreds of megabytes
 
-Position = dict[str, Any]  # what Puzzle.plain writes: mode, options, height, width, cells, moves
+Moves = Sequence[int]  # made so far
 
 
-def rebuild(position: Position) -> Games:
-    """Return the game in that position."""
-    flat = np.frombuffer(position["cells"].encode(), dtype=np.uint8) - ord("0")
-    opened = flat.reshape(position["height"], position["width"])
-    games = Games(opened, get_mode(position["mode"], **position["options"]))
-    for square in position["moves"]:
+def position_after(boards: Boards, moves: Moves) -> Games:
+    """Return the game after these moves."""
+    games = Games(boards)
+    for square in moves:
         games.play(square)
     return games
 
@@ -48,13 +46,13 @@ def load_once(agent: str) -> Agent:
     return get_agent(agent)
 
 
-def solve_position(position: Position, seconds: float) -> dict[str, Any]:
+def solve_position(boards: Boards, moves: Moves, seconds: float) -> dict[str, Any]:
     """Return the best play found from here, and a lower bound."""
     from pinchpoint.solvers.dispatch import (
         solve,  # here: a worker that asks agents does not need it
     )
 
-    games = rebuild(position)
+    games = position_after(boards, moves)
     solution = solve(games, time_limit=seconds)[0]
     keys = []  # of the positions along the plan
     for square in solution.moves:
@@ -68,15 +66,15 @@ def solve_position(position: Position, seconds: float) -> dict[str, Any]:
     }
 
 
-def agent_square(position: Position, agent: str) -> int:
+def agent_square(boards: Boards, moves: Moves, agent: str) -> int:
     """Return the square that the agent would attack."""
-    games = rebuild(position)
+    games = position_after(boards, moves)
     return int(load_once(agent).act(games)[0])
 
 
-def agent_values(position: Position, agent: str) -> list[float | None]:
+def agent_values(boards: Boards, moves: Moves, agent: str) -> list[float | None]:
     """Return the agent's Q of every square, None where an attack is illegal."""
-    games = rebuild(position)
+    games = position_after(boards, moves)
     judge = load_once(agent)
     if not hasattr(judge, "q_values"):
         raise InputError(f"agent {agent} has no opinion on every square, only on the best one")
@@ -84,11 +82,11 @@ def agent_values(position: Position, agent: str) -> list[float | None]:
     return [round(float(v), 3) if np.isfinite(v) else None for v in values]
 
 
-def exact_values(position: Position, value: int) -> list[float | None]:
+def exact_values(boards: Boards, moves: Moves, value: int) -> list[float | None]:
     """Return the true Q of every square, where the solver knows all optimal squares."""
     from pinchpoint.solvers.dispatch import optimal_squares
 
-    games = rebuild(position)
+    games = position_after(boards, moves)
     optimal = optimal_squares(games)[0]
     legal = games.legal[0]
     return [
@@ -97,9 +95,9 @@ def exact_values(position: Position, value: int) -> list[float | None]:
     ]
 
 
-def agent_line(position: Position, agent: str, seconds: float) -> dict[str, Any]:
+def agent_line(boards: Boards, moves: Moves, agent: str, seconds: float) -> dict[str, Any]:
     """Return the agent's play from here, cut short when the time is up."""
-    games, player = rebuild(position), load_once(agent)
+    games, player = position_after(boards, moves), load_once(agent)
     played = int(games.move_counts[0])
     end = time.monotonic() + seconds
     while not games.done[0] and time.monotonic() < end:
@@ -107,9 +105,9 @@ def agent_line(position: Position, agent: str, seconds: float) -> dict[str, Any]
     return {"moves": games.history(0)[played:], "done": bool(games.done[0])}
 
 
-def show_line(position: Position, squares: Sequence[int]) -> dict[str, Any]:
+def show_line(boards: Boards, moves: Moves, squares: Sequence[int]) -> dict[str, Any]:
     """Return what the attacks change one after the other, and the keys of all positions."""
-    games = rebuild(position)
+    games = position_after(boards, moves)
     start, keys, frames = status_text(games), [position_key(games)], []
     for square in squares:
         before = games.status[0].copy()
@@ -123,20 +121,18 @@ def show_line(position: Position, squares: Sequence[int]) -> dict[str, Any]:
     return {"film": film, "keys": keys}
 
 
-def draw_png(position: Position, palette: str) -> bytes:
+def draw_png(boards: Boards, moves: Moves, palette: str) -> bytes:
     """Return the board as it stands, with the attacked squares numbered."""
-    moves = position["moves"]
-    status = rebuild(position).boards[0]
+    status = position_after(boards, moves).boards[0]
     numbers = np.zeros(status.size, dtype=np.int32)
-    numbers[moves] = np.arange(1, len(moves) + 1)
+    numbers[list(moves)] = np.arange(1, len(moves) + 1)
     cell = max(PNG_SIDE // max(status.shape), 1)
     return png(status, palette, cell, numbers.reshape(status.shape))
 
 
-def draw_gif(position: Position, palette: str) -> bytes:
+def draw_gif(boards: Boards, moves: Moves, palette: str) -> bytes:
     """Return the whole game as a moving picture; in a long game a frame shows several moves."""
-    moves = position["moves"]
-    games = rebuild(position | {"moves": []})
+    games = Games(boards)
     cell = max(6, GIF_SIDE // max(games.boards[0].shape))
     stride = -(-len(moves) // GIF_FRAMES) or 1
     stops = [*range(0, len(moves), stride), len(moves)]
@@ -169,12 +165,14 @@ _ready: set[tuple[str, str, str]] = set()  # what this process has got ready for
 
 def get_ready(task: str, arguments: dict[str, Any]) -> None:
     """Do the same on a tiny board, once, so that all that the job needs is loaded and compiled."""
-    mode = get_mode(arguments["position"]["mode"], **arguments["position"]["options"])
+    mode = arguments["boards"].mode
     key = task, repr(mode), arguments.get("agent", "")
-    tiny = tiny_position(mode)
+    tiny = tiny_board(mode)
     if key in _ready or tiny is None:
         return
     _ready.add(key)
-    rehearsal = arguments | {"position": tiny} | ({"squares": []} if "squares" in arguments else {})
+    rehearsal = arguments | {"boards": tiny, "moves": []}
+    if "squares" in arguments:
+        rehearsal["squares"] = []
     with suppress(Exception):  # then the job takes its chance
         TASKS[task](**rehearsal)

@@ -192,10 +192,12 @@ class Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        arguments = theirs, self._tasks, self._rehearsal
+        arguments = theirs, self._tasks
         self._process = context.Process(target=_work, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
+        with suppress(OSError):  # a process that has died is found out when an answer is awaited
+            self._connection.send(self._rehearsal)
         self._ready = False
 
     def wait_until_ready(self, closing: Callable[[], bool]) -> None:
@@ -271,7 +273,7 @@ class Worker:
         self._connection.close()
 
 
-def _work(connection: Connection, tasks_module: str, rehearsal: Rehearsal) -> None:
+def _work(connection: Connection, tasks_module: str) -> None:
     """Do jobs until the connection is closed: the main function of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -280,6 +282,10 @@ def _work(connection: Connection, tasks_module: str, rehearsal: Rehearsal) -> No
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     threading.Thread(target=_exit_after, args=(os.getppid(),), daemon=True).start()
     module = importlib.import_module(tasks_module)
+    try:
+        rehearsal: Rehearsal = connection.recv()  # only now: boards need NumPy, and memory
+    except EOFError:
+        return
     for task, arguments in rehearsal:
         module.get_ready(task, arguments)
     connection.send("ready")
