@@ -263,10 +263,10 @@ def test_an_optimal_attack_is_one_at_par():
     own = {mode: rows[(rows["mode"] == mode) & (rows["agent"] == mode)] for mode in MODES}
     best = pd.concat(own.values()).set_index(["mode", "p", "board"])["steps"]
     at = [best[key] for key in zip(rows["mode"], rows["p"], rows["board"], strict=True)]
-    optimal = of_claim("attack optimally", rows.assign(par=at))
+    optimal = of_claim("attack optimally", rows.assign(par=at, proven=rows["mode"] == "flow"))
     assert set(optimal["verdict"]) == {HOLDS}
     assert list(numbers(optimal)["value"]) == [1, 1, 1]
-    assert list(numbers(optimal, BESIDE)["value"]) == [1, 1, 1]
+    assert list(numbers(optimal, BESIDE)["value"]) == [1, 1, 1, 0, 1, 0]  # at par, proven
     third_more = of_claim("attack optimally", rows.assign(par=np.array(at) / 1.33))
     assert set(third_more["verdict"]) == {FAILS}
     assert list(numbers(third_more)["value"]) == pytest.approx([1.33] * 3)

@@ -114,6 +114,15 @@ def ratio(found: Evidence, mode: str, over: str, under: str, p: float | None) ->
     return ratio_interval(boards[over], boards[under])
 
 
+def proven(found: Evidence, mode: str) -> Interval:
+    """Return the share of boards at the middle density on which par is proven to be the optimum."""
+    rows = found.rows[found.rows["mode"] == mode]
+    if "proven" not in rows or not rows["proven"].notna().any():
+        raise InputError("there is no par")
+    boards = rows[rows["p"] == nearest(rows["p"], MIDDLE)].groupby("board")["proven"].first()
+    return mean_interval(boards.astype(float))
+
+
 def split(boards: pd.DataFrame, values: pd.Series) -> dict[float, Floats]:
     """Return values of boards for each p, from low to high."""
     return {p: values[boards["p"] == p].to_numpy(float) for p in sorted(set(boards["p"]))}
