@@ -26,6 +26,7 @@ check: $(VENV)/.ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/python tests/web/check_page.py
 
 # The paper's figures, tables and claims, in a few minutes; HOW=--full for 1,000 games a point.

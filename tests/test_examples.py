@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ def test_example(path):
 
 def test_notebook():
     cells = json.loads((EXAMPLES / "tour.ipynb").read_text(encoding="utf-8"))["cells"]
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     for cell in cells:
         if cell["cell_type"] == "code":
             assert not cell["outputs"], "commit the notebook without outputs"

@@ -46,7 +46,7 @@ def test_golden_duel(number: int) -> None:
     record = GOLDEN[number]
     laid = parse_rows(record["laid"])
     mode = get_mode(record["mode"], **record["options"])
-    topology = lattice(*laid.shape, record["lattice"])
+    topology = lattice(laid.shape[0], laid.shape[1], record["lattice"])
     games: Any
     if record["task"] == "duel":
         options = {"guards": record["guards"], "first": record["first"]}

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -61,7 +62,7 @@ def test_the_checker_has_no_complaint(name: str, arguments: dict) -> None:
 
 
 def test_options_reach_the_rule() -> None:
-    env = gymnasium.make("pinchpoint/Noodle-v0", K=2.5, inclusive=True).unwrapped
+    env: Any = gymnasium.make("pinchpoint/Noodle-v0", K=2.5, inclusive=True).unwrapped
     assert env.vector.mode == get_mode("noodle", K=2.5, inclusive=True)
     env = gymnasium.make("pinchpoint/Custom-v0", mode="network", size=(3, 4))
     assert env.observation_space.shape == (4, 3, 4)
@@ -73,7 +74,7 @@ def test_options_reach_the_rule() -> None:
 def test_an_option_with_the_name_of_an_argument_comes_with_the_mode() -> None:
     """`size` is that of the board; shatter's own size is told by giving the mode itself."""
     arguments = {"mode": get_mode("shatter", size=5), "size": (3, 4)}
-    single = gymnasium.make("pinchpoint/Shatter-v0", **arguments).unwrapped
+    single: Any = gymnasium.make("pinchpoint/Shatter-v0", **arguments).unwrapped
     vector = gymnasium.make_vec("pinchpoint/Shatter-v0", num_envs=2, **arguments)
     for env in (single.vector, vector):
         assert env.mode == get_mode("shatter", size=5)
@@ -228,7 +229,7 @@ def test_the_vector_environment_is_native() -> None:
 def test_a_batch_is_as_many_single_ones(name: str, observation: str) -> None:
     """Row by row the same as Gymnasium's loop over single environments, given the same boards."""
     arguments = {"size": (4, 5), "observation": observation, "illegal_limit": 2}
-    vector = gymnasium.make_vec(name, num_envs=12, p=(0.7, 1.0), **arguments)
+    vector: Any = gymnasium.make_vec(name, num_envs=12, p=(0.7, 1.0), **arguments)
     singles = [gymnasium.make(name, **arguments) for _ in range(12)]
     rng = np.random.default_rng(5)
     _, info = vector.reset(seed=9)

@@ -371,7 +371,7 @@ def test_register_mode() -> None:
 
 def test_a_full_rule_must_judge_every_component() -> None:
     @dataclasses.dataclass(frozen=True)
-    class Short(PAGE["MyNetwork"]):  # type: ignore[misc]
+    class Short(PAGE["MyNetwork"]):  # type: ignore
         def settle(self, components: Any, memory: int) -> Any:
             return [True], memory
 

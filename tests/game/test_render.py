@@ -6,6 +6,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -129,7 +130,7 @@ def test_gif_shows_every_position_of_a_game() -> None:
         newest.append(square)
     buffer = io.BytesIO()
     write_gif(buffer, zip(frames, newest, strict=True), len(frames), cell=12, seconds=0.5)
-    film = Image.open(buffer)
+    film: Any = Image.open(buffer)
     assert film.n_frames == len(frames)
     for number, board in enumerate(frames):
         film.seek(number)

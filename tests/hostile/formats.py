@@ -167,8 +167,9 @@ def use_rows(folder: Path) -> None:
 def tiny(updates: int = 4) -> Any:
     from pinchpoint.learning.presets import PRESETS
 
+    paper: Any = PRESETS["paper"]
     return replace(
-        PRESETS["paper"],
+        paper,
         channels=2,
         depth=1,
         sizes=(3,),

@@ -287,7 +287,7 @@ def test_polish_makes_games_cheaper() -> None:
 
 def test_rounds_vary_graph_mode_and_size_and_come_again_the_same() -> None:
     learner = learner_of(replace(GRAPH, seed=1))
-    rounds = [learner.round(60, start) for start in range(0, 400, 8)]
+    rounds: list[Any] = [learner.round(60, start) for start in range(0, 400, 8)]
     again = learner_of(replace(GRAPH, seed=1))
     for start, one in zip(range(0, 400, 8), rounds, strict=True):
         other = again.round(60, start)
@@ -300,7 +300,7 @@ def test_rounds_vary_graph_mode_and_size_and_come_again_the_same() -> None:
     assert min(shares) < 0.05
     assert max(shares) > 0.2
     assert 3 <= sum(not one.graph.unit_costs for one in rounds) <= 25
-    fixed = learner_of(GRAPH, size=3)
+    fixed: Any = learner_of(GRAPH, size=3)
     sizes = {one.mode.size for one in map(fixed.round, [20] * 9, range(9))
              if one.mode.name == "shatter"}  # fmt: skip
     assert sizes == {3}
@@ -447,7 +447,8 @@ def test_pieces_shown_together_fall_as_if_each_were_alone(
     """By the network, and between its rounds by betweenness: once or more for 40 nodes or more."""
     monkeypatch.setattr(by_network, "ROUND", round_size)
     graph = costly(random_graph(np.random.default_rng(21), 150, 150, kind))
-    agent, left = get_agent("graph"), nx.Graph(graph.edges().tolist())
+    agent: Any = get_agent("graph")
+    left = nx.Graph(graph.edges().tolist())
     due = dict.fromkeys(left, 0)
     expected = []
     while True:

@@ -108,7 +108,7 @@ def test_an_own_network_and_learner_train_resume_and_play(outside: Path, capsys:
     weights = [(outside / run / "agent.safetensors").read_bytes() for run in ("run", "again")]
     assert weights[0] == weights[1]
 
-    agent = get_agent("weights:run/agent.safetensors:my_learning:Smooth")
+    agent: Any = get_agent("weights:run/agent.safetensors:my_learning:Smooth")
     assert agent.net.steps == 2
     assert agent.net.sees == "cuts"
     games = Games(sample_boards("flow", 6, 0.9, 3, seed=1))

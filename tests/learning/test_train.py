@@ -327,13 +327,16 @@ def test_the_log_and_the_card_tell_the_run(whole: Callable[[TrainConfig], Run]) 
     assert card["curve"] == rows
 
 
+HINDSIGHT: Any = with_learner(FAST, "hindsight")
+
+
 @pytest.mark.parametrize(
     "config",
     [
         FAST,
         replace(FAST, mode="noodle", rule=("K=3", "inclusive=true"), symmetries=False, seed=4),
         replace(PAPER, sizes=(5, 6), updates=(10, 20), learning_rate=3e-4, huber=True),
-        replace(with_learner(FAST, "hindsight"), network="raw", n_step=3, boards=16),
+        replace(HINDSIGHT, network="raw", n_step=3, boards=16),
     ],
 )
 def test_the_command_of_a_config_gives_that_config(config: TrainConfig) -> None:
@@ -355,7 +358,7 @@ def test_a_learner_starts_from_its_own_preset_and_has_its_own_options(
 
 
 def test_another_learner_keeps_the_settings_that_both_have() -> None:
-    config = with_learner(Q, "bellman")
+    config: Any = with_learner(Q, "bellman")
     assert (config.learner, config.n_step, config.channels) == ("bellman", 5, 32)
     assert config.rollout_every == PAPER.rollout_every
 

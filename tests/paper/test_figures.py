@@ -1,6 +1,7 @@
 """Figures: drawn from known data, and their marks in the right places."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -184,6 +185,7 @@ def test_a_claim_is_drawn_on_the_axis_of_its_threshold():
     ax, empty = figure.axes[:2]
     assert ax.containers[0][0].get_xdata() == [2]
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["network"]
+    span: Any
     [span] = ax.patches
     assert span.get_x() == 0.5  # green from the threshold on
     assert empty.texts[0].get_text() == "no data"

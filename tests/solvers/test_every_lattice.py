@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from pinchpoint.solvers.check.checker import check_solution
 from pinchpoint.solvers.dispatch import SOLVERS, optimal_squares, solve
 
 KINDS = list(product(LATTICES, PERIODIC))
-OPTIONS = {
+OPTIONS: dict[str, list[dict[str, Any]]] = {
     "network": [{}],
     "flow": [{"axis": axis} for axis in ("vertical", "horizontal", "both")],
     "noodle": [{}, {"inclusive": True}],

@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -34,7 +35,7 @@ def apt_install(package: str) -> None:
     """Install a Debian package if that is allowed; the caller looks for its program afterwards."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    quiet: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", package]
     # apt refuses to run twice at a time, and another test process may want another package.

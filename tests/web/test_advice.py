@@ -271,4 +271,5 @@ def test_a_long_game_has_a_short_picture() -> None:
     moves = games.history(0)
     assert len(moves) > tasks.GIF_FRAMES
     data = tasks.draw_gif(puzzle.boards, moves, "clear")
-    assert 1 < Image.open(io.BytesIO(data)).n_frames <= tasks.GIF_FRAMES + 1
+    film: Any = Image.open(io.BytesIO(data))
+    assert 1 < film.n_frames <= tasks.GIF_FRAMES + 1
