@@ -252,7 +252,9 @@ def test_a_method_itself_goes_below_one_percent(n: int, small: int) -> None:
     assert usual.curve.largest[-1] <= n // 100 < usual.curve.largest[-2]
 
 
-@pytest.mark.parametrize("name", ["betweenness", "betweenness:16", "pivots:16", "pivots:8:5"])
+@pytest.mark.parametrize(
+    "name", ["betweenness", "betweenness:16", "pivots:16", "pivots:8:5", "ci:2"]
+)
 def test_a_clock_changes_no_order(name: str) -> None:
     graphs = [
         nx.random_geometric_graph(150, 0.12, seed=4),

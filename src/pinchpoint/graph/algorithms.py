@@ -262,32 +262,31 @@ def strip_after(
                     count += 1
 
 
+@outer_kernel
 def core_numbers(indptr: Ints, indices: Ints) -> Ints:  # [N]
-    """Return the largest k such that a node is in the k-core (Batagelj & Zaveršnik, 2003)."""
-    core = np.diff(indptr).astype(np.int32)
-    begins = np.zeros(core.max(initial=0) + 2, dtype=np.int32)
-    peel(indptr, indices, core, begins, *np.empty((2, len(core)), dtype=np.int32))
-    return core
+    """Return the largest k such that a node is in the k-core (Batagelj & Zaveršnik, 2003).
 
-
-@kernel
-def peel(indptr: Ints, indices: Ints, core: Ints, begins: Ints, order: Ints, place: Ints) -> None:
-    """Turn degrees into core numbers: take the node with the fewest neighbours left, in turn.
-
-    Nodes stand in `order` by the neighbours that are left; those with d of them from `begins[d]`.
+    The node with the fewest neighbours left is taken, in turn. Nodes stand in `order` by the
+    neighbours that are left; those with d of them from `begins[d]`.
     """
+    core = np.diff(indptr).astype(np.int32)
+    n, most = len(core), 0
+    for degree in core:
+        most = max(most, degree)
+    begins = np.zeros(most + 2, dtype=np.int32)
+    order, place = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     for degree in core:
         begins[degree + 1] += 1
     for d in range(1, len(begins)):
         begins[d] += begins[d - 1]
-    for v in range(len(core)):
+    for v in range(n):
         place[v] = begins[core[v]]
         order[place[v]] = v
         begins[core[v]] += 1
     for d in range(len(begins) - 1, 0, -1):  # each has moved to where the next one began
         begins[d] = begins[d - 1]
     begins[0] = 0
-    for i in range(len(core)):
+    for i in range(n):
         v = order[i]
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
@@ -298,6 +297,7 @@ def peel(indptr: Ints, indices: Ints, core: Ints, begins: Ints, order: Ints, pla
                 place[other], place[u] = place[u], first
                 begins[core[u]] += 1
                 core[u] -= 1
+    return core
 
 
 # -- collective influence ------------------------------------------------------------------------

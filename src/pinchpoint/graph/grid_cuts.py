@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pinchpoint.compiled import inlined, kernel
+from pinchpoint.compiled import inlined, kernel, outer_kernel
 from pinchpoint.errors import InputError
 from pinchpoint.graph.algorithms import flood
 from pinchpoint.graph.topology import Topology
@@ -61,27 +61,19 @@ def find_grid_cuts(
     if topology.grid is None:
         raise InputError("curves across a board are found on the planar square grid only (grid)")
     width = topology.grid[1]
-    costs = np.zeros((len(active), len(prices), topology.n), dtype=np.float32)
-    ways = np.zeros((len(active), SIDES, topology.n), dtype=np.float32)
     priced = np.outer(prices, np.sqrt(np.arange(topology.n + 1)))
-    scratch = np.empty((ROWS, topology.n), dtype=np.int32)
     links = topology.indptr, topology.indices
-    _find_all(np.ascontiguousarray(active), allowed, priced, *links, width, scratch, costs, ways)
-    return GridCuts(costs, ways)
+    return GridCuts(*_find_all(np.ascontiguousarray(active), allowed, priced, *links, width))
 
 
-@kernel
+@outer_kernel
 def _find_all(
-    active: Bools,
-    allowed: Ints,
-    priced: Floats,
-    indptr: Ints,
-    indices: Ints,
-    width: int,
-    scratch: Ints,
-    costs: Array,
-    ways: Array,
-) -> None:
+    active: Bools, allowed: Ints, priced: Floats, indptr: Ints, indices: Ints, width: int
+) -> tuple[Array, Array]:
+    boards, n = active.shape
+    costs = np.zeros((boards, len(priced), n), dtype=np.float32)
+    ways = np.zeros((boards, SIDES, n), dtype=np.float32)
+    scratch = np.empty((ROWS, n), dtype=np.int32)
     for b in range(len(active)):
         count = weigh(active[b], indptr, indices, width, scratch)
         for side in range(SIDES):
@@ -95,6 +87,7 @@ def _find_all(
                     for gate in range(side * GATES, (side + 1) * GATES):
                         nearest = min(nearest, scratch[COST + gate, v])
                     ways[b, side, v] = nearest
+    return costs, ways
 
 
 @kernel
