@@ -19,7 +19,8 @@ import numpy as np  # noqa: E402
 
 from pinchpoint.game.engine import Games  # noqa: E402
 from pinchpoint.game.sampling import sample_boards  # noqa: E402
-from pinchpoint.solvers.network.solve import compile_kernels, solve_network  # noqa: E402
+from pinchpoint.solvers.dispatch import warm_up  # noqa: E402
+from pinchpoint.solvers.network.solve import solve_network  # noqa: E402
 
 
 def measure(p: float, options: argparse.Namespace) -> str:
@@ -54,7 +55,7 @@ def main() -> None:
     parser.add_argument("--work", type=float, default=10.0, help="a board; 1 is about a second")
     parser.add_argument("--effort", choices=["fast", "thorough"], default="fast")
     options = parser.parse_args()
-    compile_kernels()
+    warm_up("network")
     print(f"{options.size} × {options.size}, {options.count} boards, {options.effort}")
     print("| p | moves | bound | proven | seconds, mean | seconds, most |")
     print("|---|---|---|---|---|---|")

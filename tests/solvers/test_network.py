@@ -16,7 +16,12 @@ from pinchpoint.graph.topology import from_edges
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network import solve as network_solver
 from pinchpoint.solvers.network.anneal import new_scratch, one_move
-from pinchpoint.solvers.network.solve import NetworkSearch, enough, piece_of, solve_network
+from pinchpoint.solvers.network.solve import (
+    NetworkSearch,
+    may_suffice,
+    piece_of,
+    solve_network,
+)
 
 PATIENCE = 600.0  # seconds: proofs must not depend on how busy the machine is
 
@@ -111,7 +116,10 @@ def test_the_sweeps_alone_tell_how_many_moves_are_enough(count):
         truth = optimum(squares.tolist(), best, neighbour_lists(games.topology))
         piece, scratch = piece_of(games.topology, squares, best), new_scratch(len(squares), 1)
         for k in range(1, truth + 1):
-            assert enough(piece, k, scratch, {}, Budget()) is (k == truth), (games.status[0], k)
+            assert may_suffice(piece, k, scratch, {}, Budget()) is (k == truth), (
+                games.status[0],
+                k,
+            )
         refuted += truth > 2
     assert refuted > 0.05 * count
 
@@ -134,7 +142,7 @@ def test_the_bound_never_exceeds_a_game_that_was_found_on_larger_boards():
         piece = piece_of(games.topology, squares, int(games.memory[row]))
         # with room enough the sweeps must see the very game that was found
         scratch = new_scratch(len(squares), 1)
-        assert enough(piece, solution.value, scratch, {}, Budget()) is True
+        assert may_suffice(piece, solution.value, scratch, {}, Budget()) is True
 
 
 def test_full_board_takes_a_diagonal():
@@ -181,11 +189,11 @@ def test_without_time_for_a_first_plan_the_game_is_played_by_degree(monkeypatch)
 def test_annealing_stops_when_it_is_late():
     games = Games(sample_boards("network", size=30, p=0.8, count=1, seed=1), "network")
     piece = piece_of(games.topology, np.flatnonzero(games.legal[0]), 0)
-    late = np.ones(1, dtype=np.uint8)
-    search = NetworkSearch(piece, Budget(), late)
+    stop = np.ones(1, dtype=np.uint8)
+    search = NetworkSearch(piece, Budget(), stop)
     search.anneal(1, 10**12, Budget())  # would go on for days
     assert search.value == search.n + 1
-    late[0] = 0
+    stop[0] = 0
     search.anneal(1, 1000, Budget())
     assert search.value <= search.n
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import Executor
+from functools import cache
 
 import numpy as np
 
@@ -84,7 +86,15 @@ def _solve_part(games: Games, limits: tuple[float, float]) -> list[Solution]:
     name = _built_in_name(games.mode)
     if name not in WITH_COSTS and not topology.unit_costs:
         return solve_by_search(games, *limits)
+    if name in SOLVERS:
+        warm_up(name)
     return SOLVERS.get(name, solve_by_search)(games, *limits)
+
+
+@cache
+def warm_up(name: str) -> None:
+    """Solve a small board of a mode, so that compiling does not use up the time of a position."""
+    SOLVERS[name](Games(np.ones((6, 6)), name), math.inf, 1.0)
 
 
 def _built_in_name(mode: Mode) -> str:

@@ -46,7 +46,7 @@ class ActivePiece(NamedTuple):
     best: int
 
 
-class Notepad(NamedTuple):
+class Scratch(NamedTuple):
     """Room for the kernels, which allocate nothing."""
 
     label: Bytes  # [n]  0 separator, 1 to 3 the groups
@@ -56,7 +56,7 @@ class Notepad(NamedTuple):
     words: Words  # [n]  random word of a node: a set's fingerprint is their exclusive or
     clock: Ints  # [1]  number of the last search, see `stamp`
     work: Longs  # [1]  nodes that were visited, for the budget
-    late: Bytes  # [1]  1 when there is no time left: annealing stops, and no game is finished
+    stop: Bytes  # [1]  1 when there is no time left: annealing stops, and no game is finished
     notes: Ints  # [DFS_ROWS, n]  of a depth-first search
     piece: Ints  # [n]  piece of a node in the game being played: 0 removed, `active` active
     stack: Ints  # [n]
@@ -70,7 +70,7 @@ class Notepad(NamedTuple):
     place: Ints  # [n]  where a node stands in `chosen`, −1 if it does not
 
 
-def new_scratch(n: int, seed: int, late: Bytes | None = None) -> Notepad:
+def new_scratch(n: int, seed: int, stop: Bytes | None = None) -> Scratch:
     """Make the scratch arrays for a component of n nodes, with the flag of an alarm if given."""
     words = np.random.default_rng(seed).integers(1, 2**63, n, dtype=np.uint64)
     notes, ints = np.zeros((DFS_ROWS, n), dtype=np.int32), np.zeros((10, n), dtype=np.int32)
@@ -78,8 +78,8 @@ def new_scratch(n: int, seed: int, late: Bytes | None = None) -> Notepad:
     random = np.array([seed], dtype=np.uint64)
     tried, clock = np.zeros(4096, dtype=np.uint64), np.zeros(1, dtype=np.int32)
     work = np.zeros(1, dtype=np.int64)
-    late = np.zeros(1, dtype=np.uint8) if late is None else late
-    return Notepad(label, groups, random, tried, words, clock, work, late, notes, *ints)
+    stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
+    return Scratch(label, groups, random, tried, words, clock, work, stop, notes, *ints)
 
 
 @kernel
@@ -89,7 +89,7 @@ def copy_moves(source: Ints, target: Ints, length: int) -> None:
 
 
 @kernel
-def holds(p: ActivePiece, node: int, active: int, s: Notepad) -> bool:
+def holds(p: ActivePiece, node: int, active: int, s: Scratch) -> bool:
     """Whether the active neighbours of a removed node are joined by a short way round."""
     nearby = max(NEARBY, len(s.piece) // 128)
     s.clock[0] += 2
@@ -123,7 +123,7 @@ def holds(p: ActivePiece, node: int, active: int, s: Notepad) -> bool:
 
 
 @kernel
-def drop_crumbs(p: ActivePiece, node: int, active: int, s: Notepad) -> tuple[int, int]:
+def drop_crumbs(p: ActivePiece, node: int, active: int, s: Scratch) -> tuple[int, int]:
     """Repaint pieces of fewer than `NEARBY` nodes beside a removed node.
 
     Return how many nodes they have together, and the size of the largest. Most moves split off a
@@ -156,7 +156,7 @@ def drop_crumbs(p: ActivePiece, node: int, active: int, s: Notepad) -> tuple[int
 
 @kernel
 def attack(
-    p: ActivePiece, node: int, active: int, size: int, best: int, s: Notepad
+    p: ActivePiece, node: int, active: int, size: int, best: int, s: Scratch
 ) -> tuple[int, int, int]:
     """Remove a node of the active piece; return the largest piece's colour and size, and `best`."""
     s.piece[node] = 0
@@ -183,7 +183,7 @@ def attack(
 
 
 @kernel
-def best_trim(p: ActivePiece, active: int, best: int, s: Notepad) -> int:
+def best_trim(p: ActivePiece, active: int, best: int, s: Scratch) -> int:
     """Return the active node whose removal brings the end of the game nearest."""
     n = p.indptr.shape[0] - 1
     root = 0
@@ -203,7 +203,7 @@ def best_trim(p: ActivePiece, active: int, best: int, s: Notepad) -> int:
 
 @kernel
 def play_plan(
-    p: ActivePiece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s: Notepad
+    p: ActivePiece, plan: Ints, length: int, limit: int, out: Ints, trim: bool, s: Scratch
 ) -> int:
     """Play a plan without the moves that have become illegal; return their number, −1 if not over.
 
@@ -218,14 +218,14 @@ def play_plan(
     for i in range(length):
         if s.piece[plan[i]] != active:
             continue
-        if count >= limit or s.late[0]:
+        if count >= limit or s.stop[0]:
             return -1
         out[count] = plan[i]
         count += 1
         active, largest, best = attack(p, plan[i], active, largest, best, s)
         if largest <= best:
             return count
-    while trim and largest > best and count < limit and not s.late[0]:
+    while trim and largest > best and count < limit and not s.stop[0]:
         node = best_trim(p, active, best, s)
         out[count] = node
         count += 1
@@ -234,7 +234,7 @@ def play_plan(
 
 
 @kernel
-def one_move(p: ActivePiece, s: Notepad) -> bool:
+def one_move(p: ActivePiece, s: Scratch) -> bool:
     """Whether a single move ends the game."""
     s.piece[:] = 1
     node = best_trim(p, 1, p.best, s)
@@ -243,10 +243,10 @@ def one_move(p: ActivePiece, s: Notepad) -> bool:
 
 
 @kernel
-def drop_moves(p: ActivePiece, length: int, s: Notepad) -> int:
+def drop_moves(p: ActivePiece, length: int, s: Scratch) -> int:
     """Drop moves of `s.moves` that are not needed, last ones first; return the new length."""
     skip = length - 1
-    while skip >= 0 and not s.late[0]:
+    while skip >= 0 and not s.stop[0]:
         kept = 0
         for i in range(length):
             if i != skip:
@@ -262,7 +262,7 @@ def drop_moves(p: ActivePiece, length: int, s: Notepad) -> int:
 
 
 @kernel
-def finish(p: ActivePiece, size: int, limit: int, s: Notepad, result: Ints) -> int:
+def finish(p: ActivePiece, size: int, limit: int, s: Scratch, result: Ints) -> int:
     """Play the separator `s.chosen[:size]` to the end; return the moves, −1 if more than `limit`.
 
     The piece that is to be the remembered one must be cut off while the rest is larger, so its
@@ -326,7 +326,7 @@ def next_random(state: Words) -> float:
 
 
 @kernel
-def insert(node: int, size: int, s: Notepad) -> int:
+def insert(node: int, size: int, s: Scratch) -> int:
     """Take a node into the separator; return the new size."""
     s.label[node] = 0
     s.chosen[size] = node
@@ -335,7 +335,7 @@ def insert(node: int, size: int, s: Notepad) -> int:
 
 
 @kernel
-def discard(node: int, label: int, size: int, s: Notepad) -> int:
+def discard(node: int, label: int, size: int, s: Scratch) -> int:
     """Hand a node of the separator to a group; return the new size."""
     last = int(s.chosen[size - 1])
     s.chosen[s.place[node]] = last
@@ -346,7 +346,7 @@ def discard(node: int, label: int, size: int, s: Notepad) -> int:
 
 
 @kernel
-def excess(p: ActivePiece, size: int, s: Notepad) -> int:
+def excess(p: ActivePiece, size: int, s: Scratch) -> int:
     """Count the nodes that groups have beyond half of what is left (or beyond `best`)."""
     room = max(p.best, (p.indptr.shape[0] - 1 - size) // 2)
     total = 0
@@ -356,7 +356,7 @@ def excess(p: ActivePiece, size: int, s: Notepad) -> int:
 
 
 @kernel
-def fingerprint(size: int, s: Notepad) -> np.uint64:
+def fingerprint(size: int, s: Scratch) -> np.uint64:
     """Return a number that tells separators apart, whatever order their nodes are in."""
     word = np.uint64(size)
     for i in range(size):
@@ -365,7 +365,7 @@ def fingerprint(size: int, s: Notepad) -> np.uint64:
 
 
 @kernel
-def is_new(size: int, s: Notepad) -> bool:
+def is_new(size: int, s: Scratch) -> bool:
     """Tell whether this separator has not been played lately, and remember it."""
     word = fingerprint(size, s)
     slot = word & np.uint64(4095)
@@ -376,7 +376,7 @@ def is_new(size: int, s: Notepad) -> bool:
 
 
 @kernel
-def repaint(p: ActivePiece, node: int, label: int, s: Notepad) -> int:
+def repaint(p: ActivePiece, node: int, label: int, s: Scratch) -> int:
     """Give the whole piece of a node to another group; return how many nodes moved."""
     old = s.label[node]
     for i in range(s.mark.shape[0]):
@@ -392,7 +392,7 @@ def repaint(p: ActivePiece, node: int, label: int, s: Notepad) -> int:
 
 
 @kernel
-def farthest(p: ActivePiece, start: int, s: Notepad) -> int:
+def farthest(p: ActivePiece, start: int, s: Scratch) -> int:
     """Return the node that a breadth-first search from `start` reaches last."""
     s.mark[:] = 0
     s.mark[start] = 1
@@ -410,7 +410,7 @@ def farthest(p: ActivePiece, start: int, s: Notepad) -> int:
 
 
 @kernel
-def halve(p: ActivePiece, start: int, s: Notepad) -> int:
+def halve(p: ActivePiece, start: int, s: Scratch) -> int:
     """Begin with the half of the nodes nearest to `start`; return the size of the separator."""
     n = p.indptr.shape[0] - 1
     s.label[:] = 2
@@ -442,7 +442,7 @@ def anneal(
     cold: float,
     price: float,
     limit: int,
-    s: Notepad,
+    s: Scratch,
     result: Ints,  # [n]  the best moves so far, `limit` + 1 of them
 ) -> int:
     """Anneal from a random half; return the best game's moves, `limit` + 1 if none is better."""
@@ -460,7 +460,7 @@ def anneal(
     ratio = (cold / hot) ** (1.0 / steps)
     temperature = hot
     for step in range(steps):
-        if s.late[0]:
+        if s.stop[0]:
             break
         temperature *= ratio
         price_now = price * (0.2 + step / steps)
@@ -491,13 +491,13 @@ def anneal(
 
 
 @kernel
-def play_if_new(p: ActivePiece, size: int, limit: int, s: Notepad, result: Ints) -> int:
+def play_if_new(p: ActivePiece, size: int, limit: int, s: Scratch, result: Ints) -> int:
     """Play the separator unless it was played before; return the new `limit`."""
     return play_separator(p, size, limit, s, result) if is_new(size, s) else limit
 
 
 @kernel
-def play_separator(p: ActivePiece, size: int, limit: int, s: Notepad, result: Ints) -> int:
+def play_separator(p: ActivePiece, size: int, limit: int, s: Scratch, result: Ints) -> int:
     """Play the separator to the end; return the new `limit`, one less than the best moves."""
     value = finish(p, size, limit, s, result)
     return value - 1 if value >= 0 else limit
@@ -512,7 +512,7 @@ def move_piece(
     over: int,
     price: float,
     temperature: float,
-    s: Notepad,
+    s: Scratch,
 ) -> int:
     """Try to hand a whole piece beside a node to another group; return the new excess."""
     first = p.indptr[node]
@@ -537,7 +537,7 @@ def hand_over(
     over: int,
     price: float,
     temperature: float,
-    s: Notepad,
+    s: Scratch,
 ) -> tuple[bool, int, int]:
     """Try to hand a node of the separator to a group; its neighbours in others take its place.
 
@@ -567,7 +567,7 @@ def hand_over(
 
 
 @kernel
-def repaint_back(old: int, label: int, s: Notepad) -> None:
+def repaint_back(old: int, label: int, s: Scratch) -> None:
     """Undo the last `repaint`, whose piece is still marked."""
     moved = 0
     for i in range(s.mark.shape[0]):

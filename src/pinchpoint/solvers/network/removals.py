@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from pinchpoint.compiled import kernel
 from pinchpoint.solvers.budget import Budget
-from pinchpoint.solvers.network.anneal import ActivePiece, Notepad
+from pinchpoint.solvers.network.anneal import ActivePiece
 from pinchpoint.solvers.network.sweep import (
     REGIONS,
     Orders,
@@ -40,7 +40,7 @@ StateRows = npt.NDArray[np.uint16]
 CAPACITY = 1_000_000  # states of a layer
 SPOTS = 1 << 21  # of the table that finds states by their frontier
 STATE_SLOT = 0.06  # price of each slot of a state
-DROPPED = 255  # cost of a state that another one can stand in for
+DROPPED = 255  # cost of a state that another one dominates
 
 # What a slot of the frontier holds: 0 nothing (or a removed node that is known to part something),
 # a group (piece or part) from 1 on, or a removed node that so far touches …
@@ -92,7 +92,7 @@ class States(NamedTuple):
     following: Ints  # [CAPACITY]  the next state with the same frontier, −1 for none
 
 
-class Workspace(NamedTuple):
+class Scratch(NamedTuple):
     row: StateRows  # [length]
     number: Ints  # [width + 1]
     moved: Ints  # [width + 1]
@@ -101,15 +101,13 @@ class Workspace(NamedTuple):
     table: Ints  # [SPOTS]
 
 
-def can_reach(
-    p: ActivePiece, goal: Goal, s: Notepad, orders: Orders, budget: Budget
-) -> bool | None:
+def can_reach(p: ActivePiece, goal: Goal, orders: Orders, budget: Budget) -> bool | None:
     """Tell whether removals may reach the goal: False is a proof that none do, None no answer.
 
     What hangs on a single other node is left out where it is too small for a large part: to remove
     that other one late is as good as to remove any of it.
     """
-    core = core_of(p, goal.least - 1 if goal.least else goal.most, s)
+    core = core_of(p, goal.least - 1 if goal.least else goal.most)
     if core is None:  # without some node all pieces are so small: no large part avoids it
         return goal.least == 0
     order = plan_order(core, orders, budget)
@@ -154,7 +152,7 @@ def layers(
     """
     layout = layout_of(sweep.room.shape[1], 2 if goal.least else 1)
     states = new_states(layout), new_states(layout)
-    workspace = new_workspace(layout)
+    scratch = new_scratch(layout)
     count = 1
     for step in range(len(sweep.slot)):
         budget.spend(STATE_SLOT * count * layout.width * layout.groups)
@@ -162,7 +160,7 @@ def layers(
             return
         before, after = states[step % 2], states[1 - step % 2]
         ahead = -1 if needed is None else int(needed[step])
-        count = advance(sweep, step, goal, ahead, layout, before, count, after, workspace)
+        count = advance(sweep, step, goal, ahead, layout, before, count, after, scratch)
         yield count, after
         if count <= 0:
             return
@@ -183,11 +181,11 @@ def new_states(layout: Layout) -> States:
     )
 
 
-def new_workspace(layout: Layout) -> Workspace:
+def new_scratch(layout: Layout) -> Scratch:
     number, moved = np.zeros((2, layout.width + 1), dtype=np.int32)
     size, parent = np.zeros((2, layout.width + REGIONS), dtype=np.int32)
     row = np.zeros(layout.length, dtype=np.uint16)
-    return Workspace(row, number, moved, size, parent, np.empty(SPOTS, dtype=np.int32))
+    return Scratch(row, number, moved, size, parent, np.empty(SPOTS, dtype=np.int32))
 
 
 # -- one node further ------------------------------------------------------------------------------
@@ -203,7 +201,7 @@ def advance(
     before: States,
     count: int,
     after: States,
-    s: Workspace,
+    s: Scratch,
 ) -> int:
     """Go one node further; return the number of states, or FULL, or REACHED."""
     spots = clear(s.table, 4 * count)
@@ -247,7 +245,7 @@ def choose(
     step: int,
     goal: Goal,
     layout: Layout,
-    s: Workspace,
+    s: Scratch,
 ) -> bool:
     """Keep the node or remove it; False if that cannot lead to the goal."""
     width = layout.width
@@ -352,7 +350,7 @@ def retire(
     sweep: Sweep,
     step: int,
     large: int,
-    s: Workspace,
+    s: Scratch,
 ) -> int:
     """Take nodes off the frontier and number groups by their first slot.
 
@@ -391,7 +389,7 @@ def retire(
 
 @kernel
 def settled(
-    row: StateRows, cost: int, sweep: Sweep, step: int, goal: Goal, layout: Layout, s: Workspace
+    row: StateRows, cost: int, sweep: Sweep, step: int, goal: Goal, layout: Layout, s: Scratch
 ) -> bool:
     """Tell whether the goal is reached if all nodes ahead are kept."""
     put_together(row, 0, layout.sizes, layout.width, sweep, step, s)
@@ -412,7 +410,7 @@ def settled(
 
 @kernel
 def put_together(
-    row: StateRows, codes: int, sizes: int, width: int, sweep: Sweep, step: int, s: Workspace
+    row: StateRows, codes: int, sizes: int, width: int, sweep: Sweep, step: int, s: Scratch
 ) -> None:
     """Join the groups with the unswept regions that they touch; sizes are at the roots."""
     for i in range(width):
@@ -458,18 +456,18 @@ def clear(table: Ints, states: int) -> int:
 def store(
     row: StateRows, cost: int, layout: Layout, count: int, out: States, table: Ints, spots: int
 ) -> int:
-    """Put a state into the next layer unless another one can stand in for it.
+    """Put a state into the next layer unless another one dominates it.
 
-    States that it can stand in for are dropped. Return how many states there are, or FULL.
+    States that it dominates are dropped. Return how many states there are, or FULL.
     """
     first = find(row, layout.found, out, table, spots)
     place = -1
     index = table[first]
     while index >= 0:
         if out.cost[index] != DROPPED:
-            if out.cost[index] <= cost and stands_in(out.rows[index], row, layout):
+            if out.cost[index] <= cost and dominates(out.rows[index], row, layout):
                 return count
-            if cost <= out.cost[index] and stands_in(row, out.rows[index], layout):
+            if cost <= out.cost[index] and dominates(row, out.rows[index], layout):
                 out.cost[index] = DROPPED
         if out.cost[index] == DROPPED and place < 0:
             place = index
@@ -509,7 +507,7 @@ def find(row: StateRows, length: int, out: States, table: Ints, spots: int) -> i
 
 
 @kernel
-def stands_in(a: StateRows, b: StateRows, layout: Layout) -> bool:
+def dominates(a: StateRows, b: StateRows, layout: Layout) -> bool:
     """Tell whether row a is at least as good as row b, with the same frontier."""
     if a[layout.over] > b[layout.over]:
         return False

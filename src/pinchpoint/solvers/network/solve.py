@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -19,12 +18,11 @@ import numpy as np
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.graph.algorithms import subgraph
-from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import Topology
 from pinchpoint.order.scores import degree_order
 from pinchpoint.solvers.any_mode import search_position
 from pinchpoint.solvers.budget import Budget
-from pinchpoint.solvers.network.anneal import ActivePiece, Notepad, anneal, new_scratch, one_move
+from pinchpoint.solvers.network.anneal import ActivePiece, Scratch, anneal, new_scratch, one_move
 from pinchpoint.solvers.network.removals import can_reach, exact_goal, tidy_goal
 from pinchpoint.solvers.network.sweep import Orders
 from pinchpoint.solvers.solution import Solution
@@ -63,7 +61,6 @@ def solve_network(
     """Solve every position of a batch, each within the time limit and the work."""
     if effort not in EFFORTS:
         raise InputError(f"the effort is {effort!r}; it can be {' or '.join(EFFORTS)}")
-    compile_kernels()
     solutions = []
     for row in range(len(games)):
         budget = Budget(time_limit, work)
@@ -80,8 +77,8 @@ def _solve_position(games: Games, row: int, budget: Budget, effort: Effort) -> S
     nodes, best = np.flatnonzero(games.active[row]), int(games.memory[row])
     if not len(nodes):
         return Solution.of([], 0, {"kind": "network", "method": "over"}, 0.0)
-    with budget.alarm(least=FIRST_PLAN) as late:
-        search = NetworkSearch(piece_of(games.topology, nodes, best), budget, late)
+    with budget.alarm(least=FIRST_PLAN) as stop:
+        search = NetworkSearch(piece_of(games.topology, nodes, best), budget, stop)
         bound = search.run(effort)
     found = search.value <= len(nodes)
     moves = nodes[search.moves].tolist() if found else plan_by_degree(games.take([row]))
@@ -112,15 +109,6 @@ def _try_all_games(games: Games, row: int, found: Solution, budget: Budget) -> S
     return Solution.of(better.moves, int(better.bound), certificate, found.seconds + better.seconds)
 
 
-@cache
-def compile_kernels() -> None:
-    """Run every kernel once, so that compiling does not use up the time of a position."""
-    row = lattice(1, 7)
-    search = NetworkSearch(piece_of(row, np.arange(row.n), 0), Budget())
-    search.anneal(1, 10, Budget())
-    enough(search.piece, 2, search.scratch, {}, Budget())  # goes through both sweeps
-
-
 def piece_of(topology: Topology, nodes: Rows, best: int) -> ActivePiece:
     """Return the component of these nodes as a graph of its own."""
     part = subgraph(topology.indptr, topology.indices, nodes)
@@ -130,10 +118,10 @@ def piece_of(topology: Topology, nodes: Rows, best: int) -> ActivePiece:
 class NetworkSearch:
     """The best moves found so far from a position, and the proven bound."""
 
-    def __init__(self, piece: ActivePiece, budget: Budget, late: Bytes | None = None) -> None:
+    def __init__(self, piece: ActivePiece, budget: Budget, stop: Bytes | None = None) -> None:
         self.piece, self.budget = piece, budget
         self.n = len(piece.indptr) - 1
-        self.scratch = new_scratch(self.n, SEED, late)
+        self.scratch = new_scratch(self.n, SEED, stop)
         self.result = np.zeros(self.n, dtype=np.int32)
         self.orders: Orders = {}
         self.value = self.n + 1
@@ -160,8 +148,8 @@ class NetworkSearch:
             self.value = 1
         steps = min(steps, 1000 * self.n)  # a small component needs no more
         for _ in range(runs):
-            late = budget.is_over and self.value <= self.n
-            if late or self.scratch.late[0] or self.value == self.bound:
+            over = budget.is_over and self.value <= self.n
+            if over or self.scratch.stop[0] or self.value == self.bound:
                 break
             self.value = anneal(
                 self.piece, steps, HOT, COLD, PRICE, self.value - 1, self.scratch, self.result
@@ -172,23 +160,23 @@ class NetworkSearch:
     def refute(self, most: int, budget: Budget) -> None:
         """Raise the bound: show that one move is not enough, nor two, …"""
         while self.bound < self.value and self.bound <= most:
-            if enough(self.piece, self.bound, self.scratch, self.orders, budget) is not False:
+            if may_suffice(self.piece, self.bound, self.scratch, self.orders, budget) is not False:
                 break
             self.bound += 1
 
 
-def enough(p: ActivePiece, k: int, s: Notepad, orders: Orders, budget: Budget) -> bool | None:
-    """Tell whether k moves could be enough: False is a proof that they are not, None no answer."""
+def may_suffice(p: ActivePiece, k: int, s: Scratch, orders: Orders, budget: Budget) -> bool | None:
+    """Tell whether k moves may be enough: False is a proof that they are not, None no answer."""
     n = len(p.indptr) - 1
     if k == 1:
         return one_move(p, s)
     if n > LARGEST_SWEPT:
         return None
     half = (n - k) // 2  # two pieces of t nodes lose no more than what they have above t
-    answer = can_reach(p, tidy_goal(k, max(p.best, half)), s, orders, budget)
+    answer = can_reach(p, tidy_goal(k, max(p.best, half)), orders, budget)
     if answer is not True:
         return answer
-    answer = can_reach(p, exact_goal(k, p.best), s, orders, budget)
+    answer = can_reach(p, exact_goal(k, p.best), orders, budget)
     if answer is not False:
         return answer
     ranges = [(p.best + 1, half)]  # of t: what cannot be done for a whole range is not split up
@@ -196,13 +184,13 @@ def enough(p: ActivePiece, k: int, s: Notepad, orders: Orders, budget: Budget) -
         low, high = ranges.pop()
         if low > high:
             continue
-        answer = can_reach(p, tidy_goal(k, high, low), s, orders, budget)
+        answer = can_reach(p, tidy_goal(k, high, low), orders, budget)
         if answer is True and low < high:
             middle = (low + high) // 2
             ranges += [(low, middle), (middle + 1, high)]
             continue
         if answer is True:
-            answer = can_reach(p, exact_goal(k, low, low), s, orders, budget)
+            answer = can_reach(p, exact_goal(k, low, low), orders, budget)
         if answer is not False:
             return answer
     return False

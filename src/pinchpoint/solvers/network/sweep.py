@@ -17,7 +17,7 @@ from pinchpoint.compiled import kernel
 from pinchpoint.graph.algorithms import Subgraph, flood, subgraph
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.fronts import front_lengths, grow_order
-from pinchpoint.solvers.network.anneal import ActivePiece, Notepad
+from pinchpoint.solvers.network.anneal import ActivePiece
 from pinchpoint.types import Bools, Ints, Longs
 
 MAX_WIDTH = 30  # nodes of the frontier
@@ -45,8 +45,17 @@ class Sweep(NamedTuple):
 
 
 @kernel
-def hang(p: ActivePiece, room: int, core: Bools, weight: Ints, hung: Ints, s: Notepad) -> bool:
-    """Find the nodes that hang on a single other one in pieces of at most `room`.
+def hang(
+    p: ActivePiece,
+    most: int,
+    core: Bools,  # [n]  filled here, as are weight and hung
+    weight: Ints,  # [n]
+    hung: Ints,  # [n]
+    piece: Ints,  # [n]  scratch
+    sizes: Ints,  # [n]  scratch
+    stack: Ints,  # [n]  scratch
+) -> bool:
+    """Find the nodes that hang on a single other one in pieces of at most `most`.
 
     Removing the node they hang on is always at least as good as removing any of them. True if
     some node has nothing but such pieces: then one removal is enough.
@@ -56,25 +65,25 @@ def hang(p: ActivePiece, room: int, core: Bools, weight: Ints, hung: Ints, s: No
     for node in range(n):
         weight[node] = 1
         hung[node] = 0
-        s.piece[:] = 1
-        s.piece[node] = 0
+        piece[:] = 1
+        piece[node] = 0
         colour, large = 1, 0
         for i in range(p.indptr[node], p.indptr[node + 1]):
             other = p.indices[i]
-            if s.piece[other] != 1:
+            if piece[other] != 1:
                 continue
             colour += 1
-            s.sizes[colour - 2] = flood(p.indptr, p.indices, other, 1, colour, s.piece, s.stack)
-            if s.sizes[colour - 2] > room:
+            sizes[colour - 2] = flood(p.indptr, p.indices, other, 1, colour, piece, stack)
+            if sizes[colour - 2] > most:
                 large += 1
             else:
-                weight[node] += s.sizes[colour - 2]
+                weight[node] += sizes[colour - 2]
                 hung[node] += 1
         if large == 0:
             return True
         if hung[node] > 0:
             for other in range(n):
-                if s.piece[other] > 1 and s.sizes[s.piece[other] - 2] <= room:
+                if piece[other] > 1 and sizes[piece[other] - 2] <= most:
                     core[other] = False
     return False
 
@@ -89,12 +98,12 @@ class Core:
     key: bytes  # which nodes of the component it has
 
 
-def core_of(p: ActivePiece, room: int, s: Notepad) -> Core | None:
-    """Return the core for pieces of at most `room`, or None if one removal is enough."""
+def core_of(p: ActivePiece, most: int) -> Core | None:
+    """Return the core for pieces of at most `most`, or None if one removal is enough."""
     n = len(p.indptr) - 1
     core = np.ones(n, dtype=np.bool_)
-    weight, hung = np.ones(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
-    if hang(p, room, core, weight, hung, s):
+    weight, hung, *scratch = np.zeros((5, n), dtype=np.int32)
+    if hang(p, most, core, weight, hung, *scratch):
         return None
     part = subgraph(p.indptr, p.indices, np.flatnonzero(core))
     return Core(part, weight[part.nodes], hung[part.nodes], core.tobytes())

@@ -8,7 +8,6 @@ lower bound (`packing`), then sweeps that improve both until they meet (`sweep`)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from pinchpoint.graph.algorithms import (
     strip_leaves,
     subgraph,
 )
-from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import Topology
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.noodle.cycle_packing import CyclePacking, best_packing, even_packing, fewest
@@ -44,17 +42,6 @@ class Decycling:
     bound: int
     core: Subgraph
     packing: CyclePacking
-
-
-@cache
-def compile_kernels() -> None:
-    """Run every kernel once, so that compiling does not use up the time of a position."""
-    board = lattice(2, 3)
-    (core,) = find_cores(board.indptr, board.indices, np.ones(6, dtype=np.bool_), False)
-    order = narrow_order(core)
-    packing = best_packing(6, core.edges, order, True, Budget())
-    greedy(core, False)
-    CycleSweep(core.indptr, core.indices, order, packing, False).run(2, 6, Budget())
 
 
 def find_cores(indptr: Ints, indices: Ints, active: Bools, inclusive: bool) -> list[Subgraph]:

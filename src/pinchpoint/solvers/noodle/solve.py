@@ -20,7 +20,7 @@ from pinchpoint.game.state import ACTIVE
 from pinchpoint.solvers.any_mode import search_position
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.noodle.cycle_packing import fewest
-from pinchpoint.solvers.noodle.decycle import Decycling, compile_kernels, decycle, find_cores
+from pinchpoint.solvers.noodle.decycle import Decycling, decycle, find_cores
 from pinchpoint.solvers.solution import Solution
 
 LARGEST_CERTIFICATE = 20_000  # edges; a larger position is certified by counting alone
@@ -31,7 +31,6 @@ def solve_noodle(games: Games, time_limit: float, work: float = math.inf) -> lis
     solutions = []
     for row in range(len(games)):
         if counts_cycles(games, row):
-            compile_kernels()
             solutions.append(_decycle_position(games, row, Budget(time_limit, work)))
         else:
             bound = counting_bound(games, row)
