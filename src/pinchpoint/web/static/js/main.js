@@ -79,7 +79,7 @@ function page(state) {
       h(
         "div",
         { key: "line", class: "reconnecting", role: "status" },
-        `The server does not answer. Reconnecting …${state.queue.length ? " Your moves are kept." : ""}`,
+        state.queue.length ? "Reconnecting … Your moves are kept." : "Reconnecting …",
       ),
     overlays?.dialogs(state),
     h(

@@ -1,7 +1,10 @@
 // Small pieces that several views are made of.
 
 import { h } from "../vendor/preact.js";
-import { capital } from "./words.js";
+import { capital, outcome } from "./words.js";
+
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").Game} Game */
 
 /** @type {Record<string, string>} */
 const PATHS = {
@@ -96,6 +99,21 @@ export const select = (value, choices, onchange, more = {}) =>
 
 /** @param {string} href @param {any} children @param {Record<string, any>} [more] */
 export const link = (href, children, more = {}) => h("a", { href: `/${href}`, ...more }, children);
+
+/** What came of a game: its moves, counted up at the end, against par. @param {State} state @param {Game} game */
+export function result(state, game) {
+  const { par, finale, counted } = state;
+  return [
+    h(
+      "p",
+      { class: "counted", key: "counted" },
+      "Cut in ",
+      h("b", { id: "counted" }, finale === "cut" ? counted : game.ply),
+      par?.value != null && [", par ", h("b", null, par.value)],
+    ),
+    h("p", { class: "small", key: "outcome" }, outcome(game, par) || "The analysis is coming …"),
+  ];
+}
 
 /**
  * A daily board, and the player's result on it.

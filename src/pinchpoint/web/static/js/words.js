@@ -51,6 +51,17 @@ export function outcome(game, par) {
   return verdict(game.ply, par);
 }
 
+/** The help and the undos of a game. @param {Game} game */
+export const tally = (game) =>
+  [
+    game.hints ? count(game.hints, "hint") : "",
+    game.peeks ? count(game.peeks, "peek") : "",
+    game.undos ? count(game.undos, "undo") : "",
+    game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+
 /** @param {Par|null} par */
 export function parText(par) {
   if (!par || par.value === null) return !par || par.pending ? "working out par …" : "par not known";

@@ -8,7 +8,7 @@ import { kindOf, rivalOf } from "../kinds.js";
 import { button, icon, link, slider } from "../parts.js";
 import { follow, newGame, playback } from "../session.js";
 import { get, set } from "../state.js";
-import { boardLink, capital, count, outcome, parText, shareText } from "../words.js";
+import { boardLink, capital, count, outcome, parText, shareText, tally } from "../words.js";
 import { chart } from "./chart.js";
 import { raceResult, titleOf } from "./race.js";
 import { consentBar } from "./settings.js";
@@ -37,19 +37,7 @@ export function after(state, game) {
           outcome(game, analysis.par),
         ),
       ),
-      h(
-        "p",
-        null,
-        [
-          capital(parText(analysis.par)),
-          game.hints ? count(game.hints, "hint") : "",
-          game.peeks ? count(game.peeks, "peek") : "",
-          game.undos ? count(game.undos, "undo") : "",
-          game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : "",
-        ]
-          .filter(Boolean)
-          .join(" · "),
-      ),
+      h("p", null, [capital(parText(analysis.par)), tally(game)].filter(Boolean).join(" · ")),
       rivalOf(game) && raceResult(state, game),
     ),
     h(

@@ -20,10 +20,10 @@ import {
 import { board, focusSquare, legend, shortLegend } from "../board.js";
 import { ending, goalOverlay, left } from "../goal.js";
 import { kindOf, rivalOf } from "../kinds.js";
-import { button, face, icon, link, slider } from "../parts.js";
+import { button, face, icon, link, result, slider } from "../parts.js";
 import { canRedo, createGame, follow, leave, newGame, openGame, redo, restart, shown, undo } from "../session.js";
 import { get, go, set, setSettings } from "../state.js";
-import { capital, count, optionsText, outcome, parText, task } from "../words.js";
+import { capital, optionsText, parText, tally, task } from "../words.js";
 import { after } from "./after.js";
 import { rivalBoard } from "./race.js";
 import { zoomable } from "./zoom.js";
@@ -138,19 +138,7 @@ function theBoard(state, game) {
 /** The last second of a game: what it took. @param {State} state @param {Game} game */
 function finale(state, game) {
   if (!game.done || state.finale === "wave") return null;
-  const { par } = state;
-  return h(
-    "div",
-    { class: "finale", key: "finale", role: "status" },
-    h(
-      "p",
-      { class: "counted" },
-      "Cut in ",
-      h("b", { id: "counted" }, state.finale === "cut" ? state.counted : game.ply),
-      par?.value != null && [", par ", h("b", null, par.value)],
-    ),
-    h("p", { class: "small" }, outcome(game, par) || "The analysis is coming …"),
-  );
+  return h("div", { class: "finale", key: "finale", role: "status" }, result(state, game));
 }
 
 /** @param {State} state @param {Game} game */
@@ -183,18 +171,7 @@ function score(state, game) {
       ),
     ),
     h("div", { id: "progress" }, left(state, game, status)),
-    h(
-      "p",
-      { class: "small counts", id: "counts" },
-      [
-        game.hints ? count(game.hints, "hint") : "",
-        game.peeks ? count(game.peeks, "peek") : "",
-        game.undos ? count(game.undos, "undo") : "",
-        game.agent_moves ? `${count(game.agent_moves, "move")} by agents` : "",
-      ]
-        .filter(Boolean)
-        .join(" · "),
-    ),
+    h("p", { class: "small counts", id: "counts" }, tally(game)),
   );
 }
 

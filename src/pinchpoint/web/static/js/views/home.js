@@ -4,10 +4,10 @@ import { h } from "../../vendor/preact.js";
 import * as api from "../api.js";
 import { board, shortLegend } from "../board.js";
 import { ending, goalOverlay, left } from "../goal.js";
-import { button, dayLink, icon, link } from "../parts.js";
+import { button, dayLink, icon, link, result } from "../parts.js";
 import { createGame, restart, shown, undo } from "../session.js";
 import { get, LEVELS, set } from "../state.js";
-import { capital, count, outcome, task } from "../words.js";
+import { capital, count, task } from "../words.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Game} Game */
@@ -100,16 +100,11 @@ function stage(state, game, level) {
       h(
         "div",
         { class: "idea", id: "idea" },
-        game.done ? closing(state, game, level) : progress(state, game, level, status, moves.length),
+        game.done ? result(state, game) : progress(state, game, level, status, moves.length),
       ),
     ),
   ];
 }
-
-/** @param {State} state @param {Game} game @param {CampaignLevel} level */
-const closing = (state, game, level) =>
-  `Cut in ${state.finale === "cut" ? state.counted : game.ply}, par ${level.par}. ` +
-  (state.finale ? "" : outcome(game, state.par));
 
 /** @param {State} state @param {Game} game @param {CampaignLevel} level @param {string} status @param {number} moves */
 function progress(state, game, level, status, moves) {
