@@ -57,14 +57,14 @@ def timed_bar(text: str, count: int, seconds: float) -> Iterator[Callable[[int],
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     progress = Progress(*columns, console=Console(stderr=True), transient=True)
     task = progress.add_task(text, total=count * seconds, left="")
-    ended, done, began = threading.Event(), 0, time.monotonic()
+    finished, done, began = threading.Event(), 0, time.monotonic()
 
     def follow_clock() -> None:
-        while not ended.is_set():
+        while not finished.is_set():
             gone = done * seconds + min(time.monotonic() - began, seconds)
             left = f"{done}/{count}, {max(count * seconds - gone, 0):.0f} s left at most"
             progress.update(task, completed=gone, left=left)
-            ended.wait(TICK)
+            finished.wait(TICK)
 
     def advance(more: int) -> None:
         nonlocal done, began
@@ -76,7 +76,7 @@ def timed_bar(text: str, count: int, seconds: float) -> Iterator[Callable[[int],
         with _after_patience(progress):
             yield advance
     finally:
-        ended.set()
+        finished.set()
         clock.join()
 
 
@@ -117,11 +117,11 @@ def compile_engine() -> None:
 @contextmanager
 def _after_patience(display: object) -> Iterator[None]:
     """Start a rich display after two seconds, and stop it if it was started."""
-    lock, state = threading.Lock(), {"ended": False, "shown": False}
+    lock, state = threading.Lock(), {"finished": False, "shown": False}
 
     def show() -> None:
         with lock:
-            if not state["ended"]:
+            if not state["finished"]:
                 state["shown"] = True
                 display.start()  # type: ignore[attr-defined]
 
@@ -133,6 +133,6 @@ def _after_patience(display: object) -> Iterator[None]:
     finally:
         timer.cancel()
         with lock:
-            state["ended"] = True
+            state["finished"] = True
             if state["shown"]:
                 display.stop()  # type: ignore[attr-defined]

@@ -26,7 +26,7 @@ from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.record import numbered_records
 from pinchpoint.game.sampling import BoardSet, Size, board_set, over_when_laid, sample_boards
 from pinchpoint.graph.readers import is_graph_file, read_graph
-from pinchpoint.graph.topology import Topology
+from pinchpoint.graph.topology import SQUARE, LatticeKey, Topology
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +37,10 @@ class OnLattice:
     """square, triangular or hexagonal; by default what the file says, or square."""
     periodic: str | None = None
     """What wraps around: none, rows, columns or both."""
+
+    def where(self) -> LatticeKey:
+        """Return the lattice that the options name, the square one by default."""
+        return LatticeKey(self.lattice or SQUARE.lattice, self.periodic or SQUARE.periodic)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +145,10 @@ class RandomBoards(OnLattice):
     def settings(self) -> BoardSet:
         """Return what the boards are drawn from."""
         if self.set is not None:
-            refuse(self, LATTICE_OPTIONS, "is not for named sets, which are of the square lattice")
+            if self.where() != SQUARE:
+                raise InputError(
+                    "named sets are of the square lattice; leave out --lattice and --periodic"
+                )
             return board_set(self.set)
         if self.count < 1:
             raise InputError(f"the count is {self.count}; it must be 1 or more")
@@ -150,11 +157,8 @@ class RandomBoards(OnLattice):
 
     def sample(self, start: int = 0) -> Boards:
         """Draw the boards, from number `start` on."""
-        drawn = self.settings()
-        where = self.lattice or "square", self.periodic or "none"
-        return sample_boards(
-            drawn.mode, drawn.size, drawn.p, drawn.count, drawn.seed, start, *where
-        )
+        settings = self.settings()
+        return sample_boards(**vars(settings), start=start, **self.where()._asdict())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,9 +198,8 @@ class BoardsToCompare(BoardSource):
         refuse(self, GRAPH_OPTIONS, "goes with a graph; these are boards")
         if self.games < 1:
             raise InputError(f"the number of games is {self.games}; it must be 1 or more")
-        where = self.lattice or "square", self.periodic or "none"
         return [
-            sample_boards(mode, size, p, self.games, self.seed, 0, *where)
+            sample_boards(mode, size, p, self.games, self.seed, 0, *self.where())
             for mode, size, p in product(modes, sizes, parse_densities(self.p))
         ]
 

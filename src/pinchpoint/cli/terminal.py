@@ -168,10 +168,10 @@ def _draw(screen: Any, table: Table) -> None:
         for x, col in enumerate(cols):
             state = int(board[row, col])
             text = MARKS[state] if curses.has_colors() else LETTERS[state]
-            look = curses.color_pair(state + 1) if curses.has_colors() else 0
+            style = curses.color_pair(state + 1) if curses.has_colors() else 0
             if (row, col) == (table.row, table.col):
-                text, look = "[]", look | curses.A_BOLD
-            _write(screen, y, 2 * x, text, look)
+                text, style = "[]", style | curses.A_BOLD
+            _write(screen, y, 2 * x, text, style)
     where = f"({table.row}, {table.col})  "
     _write(screen, len(rows) + 1, 0, where + table.message, 0)
     _write(screen, len(rows) + 2, 0, HELP, curses.A_DIM)
@@ -184,11 +184,11 @@ def _window(at: int, length: int, room: int) -> range:
     return range(start, min(start + room, length))
 
 
-def _write(screen: Any, y: int, x: int, text: str, look: int) -> None:
+def _write(screen: Any, y: int, x: int, text: str, style: int) -> None:
     import curses
 
     lines, columns = screen.getmaxyx()
     if y >= lines or x >= columns:
         return
     with suppress(curses.error):  # writing the last corner of the screen raises an error
-        screen.addstr(y, x, text[: columns - x], look)
+        screen.addstr(y, x, text[: columns - x], style)
