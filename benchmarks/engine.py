@@ -129,26 +129,13 @@ def other_games(name: str, repeats: int) -> str:
     """Return the moves a second of random duels and of restoring, as multiples of attacking."""
     mode = get_mode(name, share=0.5) if name == "shatter" else get_mode(name)
     boards = sample_boards(mode, size=SMALL[0], p=0.8, count=SMALL[1], seed=1)
-    attack = seconds_of_play(Games(boards), repeats)
-    duels = f"{attack / seconds_of_play(Duels(boards), repeats):14.2f}"
+    attack = engine_time(Games(boards), repeats)
+    duels = f"{attack / engine_time(Duels(boards), repeats):14.2f}"
     if mode.remembers:
         return duels
     laid = np.random.default_rng(1).random(boards.laid.shape) < BROKEN_DENSITY
     broken = Restorations(laid, mode, boards.topology)
-    return f"{duels} {attack / seconds_of_play(broken, repeats):9.2f}"
-
-
-def seconds_of_play(laid: Games | Duels | Restorations, repeats: int) -> float:
-    """Return the processor time of a random move on copies of these boards."""
-    copies = [laid.copy() for _ in range(repeats + 1)]
-
-    def play() -> int:
-        games = copies.pop()
-        games.play_randomly(seed=1)
-        return int(games.move_counts.sum())
-
-    play()  # compiles
-    return seconds_a_move(play, repeats)
+    return f"{duels} {attack / engine_time(broken, repeats):9.2f}"
 
 
 def main() -> None:
@@ -163,10 +150,10 @@ def main() -> None:
         small = sample_boards(mode, size=SMALL[0], p=0.8, count=SMALL[1], seed=1)
         large = sample_boards(mode, size=LARGE[0], p=0.8, count=LARGE[1], seed=1)
         fast, slow = (
-            engine_time(small, 10 * runs),
+            engine_time(Games(small), 10 * runs),
             peer_time(small[:4].squares, mode.name, 2 * runs),
         )
-        big = engine_time(large, runs)
+        big = engine_time(Games(large), runs)
         times = f"{1 / fast:14,.0f} {slow / fast:7.0f} {1 / big:16,.0f} {big / fast:11.2f}"
         print(f"{mode.name:20} {times}", flush=True)
     print(f"{'x games':20} {'duels':>14} {'restoring':>9}")

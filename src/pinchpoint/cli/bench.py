@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 from pinchpoint.cli.progress import bar, compile_engine
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import Boards
+from pinchpoint.game.duel import Duels
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import BUILT_IN
+from pinchpoint.game.restore import Restorations
 from pinchpoint.game.sampling import sample_boards
 
 DENSITY = 0.8
@@ -40,7 +41,7 @@ def run(options: Options) -> None:
         for mode in BUILT_IN:
             for side, count in SETTINGS:
                 boards = sample_boards(mode, side, DENSITY, count, seed=1)
-                speeds[mode, side] = 1 / engine_time(boards, options.repeats)
+                speeds[mode, side] = 1 / engine_time(Games(boards), options.repeats)
                 advance(1)
     if options.json:
         rows = [
@@ -54,9 +55,8 @@ def run(options: Options) -> None:
         print(f"{mode:8} {side:4} × {side:<4} {speed:14,.0f} moves/s")
 
 
-def engine_time(boards: Boards, repeats: int) -> float:
+def engine_time(laid: Games | Duels | Restorations, repeats: int) -> float:
     """Return the seconds that a move of random play takes, choosing it included."""
-    laid = Games(boards)
     copies = [laid.copy() for _ in range(repeats + 1)]
 
     def play() -> int:
