@@ -10,7 +10,7 @@ few ends: Dreyfus & Wagner, Networks 1, 1971).
 
 import numpy as np
 
-from pinchpoint.compiled import kernel
+from pinchpoint.compiled import kernel, outer_kernel
 from pinchpoint.types import Bools, Bytes, Ints
 
 FAR = 1 << 29  # more than any cost, and twice this still fits
@@ -117,37 +117,27 @@ def collect(price: Bytes, cost: Ints, via: Ints, todo: Ints, moves: Ints) -> int
     return count
 
 
-@kernel
-def cut_each(
+@outer_kernel
+def cut_boards(
     status: Bytes,  # [B, N]
     ends: Bytes,  # [N]
+    sides: int,
     shape: tuple[int, int],
-    room: tuple[Bytes, Ints, Ints, Ints],
-    values: Ints,  # [B]
-    moves: Ints,  # [B, N]
-    optimal: Bools,  # [B, N]
-) -> None:
-    """Cut one board after the other; see `cut_boards`."""
-    price, cost, via, queue = room
-    for b in range(len(status)):
-        for v in range(len(price)):
-            price[v] = status[b, v] == 1
-        fill_tables(price, ends, cost, via, shape, queue)
-        values[b] = collect(price, cost, via, queue, moves[b])
-        for v in range(len(price)):
-            optimal[b, v] = price[v] == 1 and cost[-1, v] == values[b]
-
-
-def cut_boards(
-    status: Bytes, ends: Bytes, sides: int, shape: tuple[int, int]
 ) -> tuple[Ints, Ints, Bools]:
     """Return for each board the size of a cheapest cut, its squares (then -1), all optimal ones."""
     boards, n = status.shape
-    tables = (np.empty((1 << sides, n), np.int32), np.empty((1 << sides, n), np.int32))
-    room = (np.empty(n, np.uint8), *tables, np.empty(4 * (sum(shape) + n), np.int32))
-    values, moves = np.zeros(boards, np.int32), np.full((boards, n), -1, np.int32)
+    price = np.empty(n, np.uint8)
+    cost, via = np.empty((1 << sides, n), np.int32), np.empty((1 << sides, n), np.int32)
+    queue = np.empty(4 * (shape[0] + shape[1] + n), np.int32)
+    values, moves = np.zeros(boards, np.int32), np.full((boards, n), np.int32(-1))
     optimal = np.zeros((boards, n), np.bool_)
-    cut_each(status, ends, shape, room, values, moves, optimal)
+    for b in range(boards):
+        for v in range(n):
+            price[v] = status[b, v] == 1
+        fill_tables(price, ends, cost, via, shape, queue)
+        values[b] = collect(price, cost, via, queue, moves[b])
+        for v in range(n):
+            optimal[b, v] = price[v] == 1 and cost[-1, v] == values[b]
     return values, moves, optimal
 
 
