@@ -36,8 +36,13 @@ SMALLER = {
     "evaluate": "--size 6 --games 2 --par-work 0.1 --jobs 1",
     "reproduce": "--jobs 1",
     "serve": "--port 0 --workers 1",
-    "train": "--sizes 4 --updates 1 --channels 4 --depth 1 --replay 20 --boards 16 --tries 1"
-    " --swaps 0 --batch 4 --validation-games 1 --threads 1",
+    "train": "--sizes 4 --updates 1 --channels 4 --depth 1 --replay 20 --batch 4"
+    " --validation-games 1 --threads 1",
+}
+SMALLER_ROUNDS = {  # of training, by preset: learners have settings of their own
+    "paper": "--rollout-games 2",
+    "graph": "--boards 16",
+    "fast": "--boards 16 --tries 1 --swaps 0",
 }
 
 
@@ -161,7 +166,11 @@ def run_line(line: str, capsys) -> None:
 def run_command(line: str, arguments: list[str], capsys) -> None:
     command = arguments[0]
     capsys.readouterr()
-    code = main([*arguments, *SMALLER.get(command, "").split()])
+    smaller = SMALLER.get(command, "").split()
+    if command == "train" and "--learner" not in arguments:
+        preset = arguments[arguments.index("--preset") + 1] if "--preset" in arguments else "fast"
+        smaller += SMALLER_ROUNDS[preset].split()
+    code = main([*arguments, *smaller])
     output = capsys.readouterr()
     if command == "serve":
         assert "Pinchpoint is served on http://127.0.0.1:" in output.err
