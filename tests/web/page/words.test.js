@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { clock, codeIn, count, outcome, parText, place, verdict } from "../../../src/pinchpoint/web/static/js/words.js";
+import { codeIn, count, outcome, parText, place, verdict } from "../../../src/pinchpoint/web/static/js/words.js";
 
 const par = (value, proven = true, pending = false) => ({ value, bound: value, proven, pending });
 
@@ -9,8 +9,6 @@ test("numbers with their words", () => {
   assert.equal(count(0, "move"), "0 moves");
   assert.equal(count(2, "square was", "squares were"), "2 squares were");
   assert.equal(place(12, 5), "row 3, column 3");
-  assert.equal(clock(59.6), "1:00");
-  assert.equal(clock(3725), "1:02:05");
 });
 
 test("the score against par", () => {

@@ -21,14 +21,6 @@ export const count = (n, one, many) => `${n} ${n === 1 ? one : (many ?? one + "s
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** @param {number} seconds */
-export function clock(seconds) {
-  const all = Math.round(seconds);
-  const [h, m, s] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
-  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
-  return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
-}
-
 /** @param {number} square @param {number} width */
 export const place = (square, width) => `row ${Math.floor(square / width) + 1}, column ${(square % width) + 1}`;
 
