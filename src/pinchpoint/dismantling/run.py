@@ -7,7 +7,7 @@ import io
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +62,9 @@ class Dismantling:
     """What a method did to a graph."""
 
     method: str
-    whole: Order  # of all nodes
-    order: Ints  # [K]  numbers of nodes, up to the goal
-    curve: Curve  # [K]  if these nodes go
+    whole: Order = field(repr=False)  # of all nodes
+    order: Ints = field(repr=False)  # [K]  numbers of nodes, up to the goal
+    curve: Curve = field(repr=False)  # [K]  if these nodes go
     metrics: Metrics  # of the whole order
     cost: float  # of all nodes up to the goal
     seconds: float  # that the method took
