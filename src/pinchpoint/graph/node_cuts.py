@@ -48,7 +48,8 @@ class NodeCut:
         nodes = np.flatnonzero(active)
         price = np.ones(len(nodes), dtype=np.int64) if costs is None else costs[nodes]
         owner = np.repeat(np.arange(n), np.diff(indptr))
-        joined = active[owner] & active[indices]
+        # No shortest path leads on from the last set, or back to the first.
+        joined = (active & ~last)[owner] & (active & ~first)[indices]
         starts, ends = np.flatnonzero(first & active), np.flatnonzero(last & active)
         arcs = [
             (2 * nodes, 2 * nodes + 1),

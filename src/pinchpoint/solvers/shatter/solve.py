@@ -103,8 +103,9 @@ def _certificate(pieces: list[SolvedPiece], limit: int, topology: Topology) -> d
     certificate: dict[str, Any] = {"kind": "shatter", "limit": limit}
     if sum(piece.packing.nodes for piece in pieces) > LARGEST_CERTIFICATE:
         return certificate
+    costs, unit_costs = topology.whole_costs, topology.unit_costs
     sets = [
-        [nodes.tolist(), 1.0 if topology.unit_costs else topology.whole_costs.written(int(weight))]
+        [nodes.tolist(), 1.0 if unit_costs else costs.written(int(weight))]
         for piece in pieces
         for nodes, weight in zip(piece.packing.sets, piece.packing.weights, strict=True)
     ]
