@@ -192,7 +192,7 @@ class Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        arguments = theirs, self._tasks
+        arguments = theirs, self._tasks, os.getpid()
         self._process = context.Process(target=_work, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
@@ -273,14 +273,14 @@ class Worker:
         self._connection.close()
 
 
-def _work(connection: Connection, tasks_module: str) -> None:
+def _work(connection: Connection, tasks_module: str, server: int) -> None:
     """Do jobs until the connection is closed: the main function of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.nice(max(5 - os.nice(0), 0))  # the server's own process comes first
     with suppress(OSError, ValueError):  # not every system has this limit
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    threading.Thread(target=_exit_after, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_exit_after, args=(server,), daemon=True).start()
     module = importlib.import_module(tasks_module)
     try:
         rehearsal: Rehearsal = connection.recv()  # only now: boards need NumPy, and memory
