@@ -26,7 +26,8 @@ from pinchpoint.game.engine import Games
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.processes import worker_pool
 from pinchpoint.solvers.budget import Budget
-from pinchpoint.solvers.network.solve import Effort, NetworkSearch, compile_kernels, piece_of
+from pinchpoint.solvers.dispatch import warm_up
+from pinchpoint.solvers.network.solve import Effort, NetworkSearch, piece_of
 
 SIZE, P, COUNT, SEED = 20, 0.8, 100, 800
 EFFORT = Effort(first=60, more=300, steps=400_000)
@@ -49,7 +50,7 @@ def search(board: int, work: float) -> Known:
     """Look for a short game on a board, and for a bound."""
     games = boards()
     nodes = np.flatnonzero(games.legal[board])
-    compile_kernels()
+    warm_up("network")
     found = NetworkSearch(piece_of(games.topology, nodes, 0), Budget(math.inf, work))
     bound = found.run(EFFORT)
     return Known(board, found.value, bound, " ".join(map(str, nodes[found.moves])))
