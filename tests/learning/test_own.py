@@ -1,6 +1,7 @@
 """A network and a learner of one's own, from a file outside the package."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,73 +15,7 @@ from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.sampling import sample_boards
 
-OWN = '''
-from dataclasses import dataclass
-
-import numpy as np
-import torch
-from torch import nn
-
-from pinchpoint.game.plans import play_all
-from pinchpoint.learning.config import TrainConfig, number
-from pinchpoint.learning.learners.base import Learner
-from pinchpoint.learning.nets import Output, QNet, mask_illegal
-from pinchpoint.learning.observation import OBSERVATIONS
-from pinchpoint.learning.replay import pack
-from pinchpoint.learning.self_play import lay_boards, observe_packed
-
-
-class Smooth(QNet):
-    """One convolution, applied `steps` times."""
-
-    def __init__(self, sees, channels, depth, leak, steps=1):
-        super().__init__(sees)
-        self.steps = steps
-        self.first = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 1)
-        self.again = nn.Conv2d(channels, channels, 3, padding=1)
-        self.last = nn.Conv2d(channels, 1, 1)
-
-    def forward(self, boards):
-        x = self.first(boards)
-        for _ in range(self.steps):
-            x = torch.tanh(self.again(x))
-        q = mask_illegal(-self.last(x).flatten(1).exp(), boards)
-        return Output(q, q.amax(1), q)
-
-
-@dataclass(frozen=True)
-class MovesLeftConfig(TrainConfig):
-    learner: str = "my_learning:MovesLeft"
-    games: int = number(4, 1)
-    """Random games played before each update."""
-
-
-class MovesLeft(Learner):
-    """Learns how many moves random play still takes."""
-
-    Config = MovesLeftConfig
-
-    def __init__(self, config, mode, net, forward):
-        super().__init__(config, mode, net, forward)
-        self.round_boards = config.games
-
-    def columns(self, size):
-        return {"board": (((size * size + 3) // 4,), np.uint8), "moves": ((), np.float32)}
-
-    def wants_games(self, step, replay, used):
-        return used >= 4 * replay.added
-
-    def play(self, step, size, start, rng):
-        c = self.config
-        games = lay_boards(c, self.mode, size, start, c.games, c.p_high)
-        plans = play_all(games, lambda on, rows: on.random_squares(start))
-        moves = (plans >= 0).sum(axis=1).astype(np.float32)
-        return {"board": pack(games.status), "moves": moves}
-
-    def loss(self, batch, size, symmetry):
-        value = self.forward(observe_packed(self.net.sees, batch["board"], size, symmetry)).value
-        return (value + self.numbers(batch["moves"])).square().mean(), {}
-'''
+EXAMPLE = Path(__file__).parents[2] / "examples" / "own_learner.py"
 WORDS = (
     "train --out run --preset paper --mode flow --learner my_learning:MovesLeft --games 3 "
     "--network my_learning:Smooth --network-options steps=2 --sees cuts --channels 4 --depth 1 "
@@ -91,7 +26,7 @@ WORDS = (
 @pytest.fixture
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, with the user's file in it."""
-    (tmp_path / "my_learning.py").write_text(OWN)
+    shutil.copy(EXAMPLE, tmp_path / "my_learning.py")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "my_learning", raising=False)
