@@ -54,18 +54,9 @@ def given_games(folder: Path) -> None:
     shutil.copy(ROOT / "tests" / "golden" / "games.jsonl", folder)
 
 
-def given_learning(folder: Path) -> None:
-    """Write the network and the learner of tests/learning/test_own.py under the page's names."""
-    tests = (ROOT / "tests" / "learning" / "test_own.py").read_text()
-    own = re.search(r"^OWN = '''(.*?)^'''", tests, re.M | re.S)[1]
-    own = own.replace("MovesLeft", "Mine").replace("Smooth", "Net")
-    (folder / "my_learning.py").write_text(own)
-
-
 GIVEN = {  # files a page takes for granted
     "README.md": given_board,
     "evaluation.md": given_games,
-    "training.md": given_learning,
 }
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
