@@ -63,6 +63,13 @@ def test_boards_are_taken_as_numpy_takes_rows() -> None:
     assert boards.in_mode("noodle").mode == get_mode("noodle")
 
 
+def test_numpy_takes_boards_for_an_array() -> None:
+    boards = sample_boards("flow", (4, 6), 0.8, 3, seed=1)
+    assert np.array_equal(np.asarray(boards), boards.squares)
+    path = from_edges([(0, 1), (1, 2)])
+    assert np.asarray(make_boards([1, 1, 1], "shatter", path)).shape == (1, 3)
+
+
 def test_games_on_part_of_the_boards_are_played_at_random_as_in_the_whole() -> None:
     boards = sample_boards("network", 6, 0.8, 9, seed=2)
     whole, part = Games(boards), Games(boards[5:])

@@ -64,6 +64,11 @@ class Boards:
         """The boards in rows and columns, on a lattice."""
         return self.laid.reshape(len(self), *self.topology.lattice_shape())
 
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        """Let numpy take the boards for an array: [B, h, w] on a lattice, [B, N] on a graph."""
+        array = self.laid if self.topology.image_shape is None else self.squares
+        return np.array(array, dtype) if copy else np.asarray(array, dtype)
+
     @property
     def size(self) -> str:
         """The size as tables show it, with the lattice if it is not the square one: 20x20."""
