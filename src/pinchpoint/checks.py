@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterable
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,13 @@ def plain_text(value: Any, what: str) -> str:
     if not isinstance(value, str):
         raise InputError(f"{what} is {_short(value)}; it must be text")
     return value
+
+
+def one_of(value: Any, known: Iterable[str], what: str) -> None:
+    """Raise InputError unless the value is one of the names that are known."""
+    names = tuple(known)
+    if not isinstance(value, str) or value not in names:
+        raise InputError(f"there is no {what} {value!r}; choose from {', '.join(names)}")
 
 
 def instance(value: Any, kind: type, what: str) -> None:

@@ -89,7 +89,7 @@ def test_graph_games_survive_too() -> None:
     games.play_randomly(seed=2)
     record = parse_record(to_json(record_of(games)))
     again = replay(record)
-    assert again.topology.same_as(ring)
+    assert again.topology.fingerprint == ring.fingerprint
     assert again.history() == games.history() == record.moves
     assert with_states(record).settled == ["oooooox"]  # node 6 stands alone
 

@@ -484,13 +484,13 @@ def test_a_format_is_named_before_the_file(tmp_path: Path, monkeypatch: Any) -> 
     text = (tmp_path / "karate.adjlist").read_bytes()
     for data in (text, gzip.compress(text)):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-        assert read_graph("adjlist:-").same_as(wanted)
+        assert read_graph("adjlist:-").fingerprint == wanted.fingerprint
     (tmp_path / "karate.dat").write_bytes(text)
     (tmp_path / "karate.dat.gz").write_bytes(gzip.compress(text))
     with pytest.raises(InputError):
         read_graph(tmp_path / "karate.dat")
     for name in ("karate.dat", "karate.dat.gz"):
-        assert read_graph(f"adj:{tmp_path / name}").same_as(wanted)
+        assert read_graph(f"adj:{tmp_path / name}").fingerprint == wanted.fingerprint
         assert is_graph_file(f"adj:{tmp_path / name}")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "adj:own.edges").write_text("a b\n")

@@ -1,6 +1,7 @@
 """Betweenness against networkx, from all nodes and from sources far apart; and too many paths."""
 
 import time
+from collections.abc import Sequence
 
 import networkx as nx
 import numpy as np
@@ -9,16 +10,17 @@ from small_graphs import random_graph
 
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.readers import from_networkx
-from pinchpoint.graph.topology import from_edges
+from pinchpoint.graph.topology import Topology, from_edges
 from pinchpoint.order import betweenness
 from pinchpoint.order.betweenness import (
     FAR,
     add_far_sources,
+    add_source,
     betweenness_order,
     new_search,
-    sampled_betweenness,
 )
 from pinchpoint.rng import stream
+from pinchpoint.types import Floats
 
 KINDS = {
     "random": lambda seed: nx.gnm_random_graph(60, 100, seed=seed),
@@ -54,12 +56,20 @@ def paths_by_distance(graph: nx.Graph, sources: list[int]) -> dict[int, float]:
     return found
 
 
+def sampled_betweenness(t: Topology, sources: Sequence[int]) -> Floats:
+    """Return shortest paths through each node, over unordered pairs, estimated from sources."""
+    search, total = new_search(t.n, len(t.indices) // 2), np.zeros(t.n)
+    for source in sources:
+        add_source(t.indptr, t.indices, source, search, total)
+    return total * (t.n / (2 * len(sources)))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_betweenness_of_all_sources_is_that_of_networkx(seed: int) -> None:
     graph = random_graph(seed, 60)
     t = from_networkx(graph)
     wanted = nx.betweenness_centrality(graph, normalized=False)
-    found = sampled_betweenness(t.indptr, t.indices, np.arange(60))
+    found = sampled_betweenness(t, range(60))
     assert found == pytest.approx([wanted[v] for v in range(60)])
 
 
@@ -124,14 +134,14 @@ def test_more_shortest_paths_than_a_float_can_count():
     beyond[1::3] -= 1
     wanted = np.where(node % 3 == 0, beyond, beyond / 2)  # … half of them through one of a pair
     wanted[0] = 0
-    found = sampled_betweenness(chain.indptr, chain.indices, np.array([0]))
+    found = sampled_betweenness(chain, [0])
     assert np.allclose(found, wanted * chain.n / 2, rtol=1e-12)
 
 
 def test_a_large_lattice_from_its_corner():
     side = 600
     grid = lattice(side, side)
-    found = sampled_betweenness(grid.indptr, grid.indices, np.array([0]))
+    found = sampled_betweenness(grid, [0])
     assert np.all(np.isfinite(found))
     # Of the paths to all nodes, one in each layer: the layers add up to the sum of all distances.
     distances = np.add.outer(np.arange(side), np.arange(side)).sum() - (grid.n - 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from pinchpoint.checks import one_of
 from pinchpoint.errors import InputError
 from pinchpoint.files import is_regular
 from pinchpoint.game.modes.base import Mode
@@ -130,6 +131,5 @@ def parse_first(wanted: type[Wanted], arguments: Sequence[str]) -> Wanted:
 
 def get_preset(presets: Mapping[str, Wanted], name: str) -> Wanted:
     """Return the preset of that name."""
-    if name not in presets:
-        raise InputError(f"there is no preset {name!r}; choose from {', '.join(presets)}")
+    one_of(name, presets, "preset")
     return presets[name]

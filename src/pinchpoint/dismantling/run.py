@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pinchpoint import __version__
-from pinchpoint.checks import plain_text, real_number, whole_number
+from pinchpoint.checks import plain_text, real_number
 from pinchpoint.dismantling.methods import make_order, warm_up
 from pinchpoint.errors import InputError
 from pinchpoint.files import new_folder, whole_files
@@ -83,12 +83,6 @@ class Dismantling:
         """Return the names of nodes; without names, their numbers."""
         names = self.graph.names
         return [int(v) if names is None else names[v] for v in nodes]
-
-    def pairs_after(self, count: int) -> int:
-        """Return the pairs of nodes that are joined after so many removals."""
-        if not 1 <= whole_number(count, "the number of removals") <= len(self.curve.pairs):
-            raise InputError(f"the order has {len(self.order)} nodes; {count} are asked for")
-        return int(self.curve.pairs[count - 1])
 
     def row(self) -> dict[str, Any]:
         """Return the numbers of the method, as the summary has them."""

@@ -8,7 +8,6 @@ truncated. `info["action_mask"]` says which squares may be attacked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -17,9 +16,10 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
+from pinchpoint.checks import one_of
 from pinchpoint.compiled import kernel
 from pinchpoint.errors import InputError
-from pinchpoint.game.boards import text_rows
+from pinchpoint.game.boards import make_boards, text_rows
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
@@ -68,21 +68,24 @@ class PinchpointVectorEnv(gymnasium.vector.VectorEnv[Bytes, Longs, Bytes]):
             raise InputError(f"num_envs is {num_envs}; it must be 1 or more")
         self.num_envs = num_envs
         self.mode = get_mode(mode, **options)
-        self.fixed = None if boards is None else _fixed_boards(boards)
+        fixed = None if boards is None else make_boards(boards, self.mode)
+        self.fixed = None if fixed is None else fixed.squares.astype(np.bool_)
         height, width = board_shape(size) if self.fixed is None else self.fixed.shape[1:]
         self.shape = height, width
         self.topology = make_lattice(height, width, lattice, periodic)
         self.p = p
         density_range(p)
-        _check_choice("observation", observation, OBSERVATIONS)
+        one_of(observation, OBSERVATIONS, "observation")
         self.one_hot = observation == "one-hot"
         self.illegal_limit = self.topology.n if illegal_limit is None else illegal_limit
         if self.illegal_limit < 1:
             raise InputError(f"illegal_limit is {illegal_limit}; it must be 1 or more")
         if render_mode is not None:
-            _check_choice("render mode", render_mode, RENDER_MODES)
+            one_of(render_mode, RENDER_MODES, "render mode")
         self.render_mode = render_mode
         if self.fixed is not None:
+            if not len(self.fixed):
+                raise InputError("boards are given, but none of them; leave them out to draw some")
             over = np.flatnonzero(Games(self.fixed, self.mode, self.topology).done)
             if len(over):
                 raise InputError(f"board {over[0]} is over when laid; give boards to be played")
@@ -262,17 +265,6 @@ def one_hot(status, out):  # type: ignore[no-untyped-def]
                 out[b, s, i] = status[b, i] == s
 
 
-def _fixed_boards(boards: npt.ArrayLike) -> Bools:  # [B, h, w]  True = open
-    given = np.asarray(boards)
-    if given.ndim == 2:
-        given = given[None]
-    if given.ndim != 3 or not given.size:
-        raise InputError(f"boards have shape {given.shape}; give [B, h, w] with 1 open, 0 blocked")
-    if not np.isin(given, (0, 1)).all():
-        raise InputError("a board holds 1 for open and 0 for blocked, and nothing else")
-    return given.astype(np.bool_)
-
-
 def _checked_actions(actions: Any, count: int, squares: int) -> Longs:  # [count]
     given = np.asarray(actions)
     if given.shape != (count,) or given.dtype.kind not in "iu":
@@ -282,8 +274,3 @@ def _checked_actions(actions: Any, count: int, squares: int) -> Longs:  # [count
         bad = given.min() if given.min() < 0 else given.max()
         raise InputError(f"there is no square {bad}; actions are 0 to {squares - 1}")
     return given.astype(np.int64)
-
-
-def _check_choice(what: str, given: str, known: Sequence[str]) -> None:
-    if given not in known:
-        raise InputError(f"there is no {what} {given!r}; choose from {', '.join(known)}")

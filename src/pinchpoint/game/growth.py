@@ -122,19 +122,6 @@ class Growth:
         roots = self._ground.roots[:count].tolist()
         return self._component(row, self._ground.piece.copy(), roots, node)
 
-    def would_be_active(self, nodes: Squares) -> Bools:  # [B] -> [B]
-        """Return whether the piece that a closed node of each board would join is active.
-
-        -1 is no node, and False.
-        """
-        out = np.zeros(len(self), dtype=np.bool_)
-        if self.judge.mode.compiled:
-            ask(self._forest, self._ground, self.judge.rule, nodes, out)
-        else:
-            for row in np.flatnonzero(nodes >= 0).tolist():
-                out[row] = self._asked(row, self.joined(row, int(nodes[row])))
-        return out
-
     def add(self, nodes: Squares) -> None:  # [B]
         """Open a closed node of each board; -1 for none."""
         self._grow(nodes[:, None], always=True)
@@ -323,16 +310,6 @@ def grow(
                 opened[b, k] = always or not active
                 if opened[b, k]:
                     merge(board, ground, v, merged, active)
-
-
-@kernel
-def ask(forest: Forest, ground: Ground, rule: Rule, nodes: Squares, out: Bools) -> None:
-    """Write whether the piece that each node would join is active."""
-    for b in range(len(nodes)):
-        if nodes[b] >= 0:
-            board = board_of(forest, b)
-            join(board, ground, nodes[b])
-            out[b] = is_active(ground.piece, rule, board.memory)
 
 
 @kernel

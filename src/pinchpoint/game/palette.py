@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pinchpoint.errors import InputError
+from pinchpoint.checks import one_of
 from pinchpoint.types import Bytes
 
 
@@ -48,9 +48,5 @@ PALETTES = {
 
 
 def get_palette(name: str) -> Palette:
-    try:
-        return PALETTES[name]
-    except KeyError:
-        raise InputError(
-            f"there is no palette {name!r}; choose from {', '.join(PALETTES)}"
-        ) from None
+    one_of(name, PALETTES, "palette")
+    return PALETTES[name]

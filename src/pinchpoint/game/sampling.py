@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pinchpoint.checks import real_number, whole_number
+from pinchpoint.checks import one_of, real_number, whole_number
 from pinchpoint.errors import InputError
 from pinchpoint.game.boards import Boards, join_boards
 from pinchpoint.game.engine import Games
@@ -136,10 +136,8 @@ SETS: dict[str, BoardSet] = {
 
 def board_set(name: str) -> BoardSet:
     """Return the settings of a named set."""
-    try:
-        return SETS[name]
-    except KeyError:
-        raise InputError(f"there is no board set {name!r}; choose from {', '.join(SETS)}") from None
+    one_of(name, SETS, "board set")
+    return SETS[name]
 
 
 def board_shape(size: Size) -> tuple[int, int]:

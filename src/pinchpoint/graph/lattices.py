@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pinchpoint.checks import whole_number
+from pinchpoint.checks import one_of, whole_number
 from pinchpoint.errors import InputError
 from pinchpoint.graph.topology import (
     MAX_SIDE,
@@ -40,13 +40,15 @@ def _lattice(height: int, width: int, kind: str, periodic: str) -> Topology:
     for name, side in (("height", height), ("width", width)):
         if not 1 <= side <= MAX_SIDE:
             raise InputError(f"the {name} is {side}; a board has 1 to {MAX_SIDE} squares a side")
-    for name, side, wraps in (
-        ("height", height, "rows"),
-        ("width", width, "columns"),
-    ):
-        if periodic in (wraps, "both") and side < 3:
+    for name, side, wraps in _periodic_sides(height, width, periodic):
+        if side < 3:
             raise InputError(f"the {name} is {side}; with periodic {wraps} it must be 3 or more")
     return LATTICES[kind](height, width, periodic)
+
+
+def _periodic_sides(height: int, width: int, periodic: str) -> list[tuple[str, int, str]]:
+    sides = [("height", height, "rows"), ("width", width, "columns")]
+    return [side for side in sides if periodic in (side[2], "both")]
 
 
 def _by_name(topology: Topology) -> Any:
@@ -63,8 +65,7 @@ copyreg.pickle(Topology, _by_name)
 
 def check_lattice(kind: str, periodic: str) -> None:
     """Raise InputError if there is no such lattice."""
-    if not isinstance(kind, str) or kind not in LATTICES:
-        raise InputError(f"there is no lattice {kind!r}; choose from {', '.join(LATTICES)}")
+    one_of(kind, LATTICES, "lattice")
     if not isinstance(periodic, str) or periodic not in PERIODIC:
         raise InputError(f"periodic is {periodic!r}; choose from {', '.join(PERIODIC)}")
 
@@ -97,11 +98,8 @@ def hexagonal(height: int, width: int, periodic: str) -> Topology:
     """Build the hexagonal lattice as a brick wall: (r, c) touches (r, c ± 1), and (r + 1, c) if
     r + c is even, (r − 1, c) if it is odd.
     """
-    for name, side, wraps in (
-        ("height", height, "rows"),
-        ("width", width, "columns"),
-    ):
-        if periodic in (wraps, "both") and side % 2:
+    for name, side, wraps in _periodic_sides(height, width, periodic):
+        if side % 2:
             raise InputError(
                 f"the {name} is {side}; a hexagonal lattice with periodic {wraps} needs an even one"
             )

@@ -131,22 +131,6 @@ class Topology:
     def _numbers(self) -> dict[Any, int]:
         return {name: node for node, name in enumerate(self.names or range(self.n))}
 
-    def same_as(self, other: Topology) -> bool:
-        """Return whether the two have the same layout, edges and whatever counts of the nodes."""
-        return self is other or (
-            self.image_shape == other.image_shape
-            and np.array_equal(self.indptr, other.indptr)
-            and np.array_equal(self.indices, other.indices)
-            and len(self.faces) == len(other.faces)
-            and all(map(np.array_equal, self._node_table(), other._node_table()))
-        )
-
-    def _node_table(self) -> tuple[Array, ...]:  # [N] each
-        """Return all that counts of each node."""
-        ones = np.ones(self.n, dtype=np.int32)
-        weights, attackable = (ones if x is None else x for x in (self.weights, self.attackable))
-        return self.faces, self.costs, weights, attackable
-
     # -- what it can do ----------------------------------------------------------------------
 
     def lattice_shape(self) -> tuple[int, int]:
@@ -191,8 +175,9 @@ class Topology:
         edges = self.edges()
         there = np.sort(moved[edges], axis=1)
         order = np.lexsort((there[:, 1], there[:, 0]))
-        return np.array_equal(there[order], edges) and bool(
-            all(np.array_equal(column[moved], column) for column in self._node_table())
+        columns = (self.faces, self.costs, self.weights, self.attackable)  # what counts of a node
+        return np.array_equal(there[order], edges) and all(
+            column is None or np.array_equal(column[moved], column) for column in columns
         )
 
     def _is_square_grid(self, height: int, width: int) -> bool:

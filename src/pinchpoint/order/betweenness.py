@@ -25,7 +25,7 @@ import numpy as np
 from pinchpoint.compiled import kernel, next_chunk, outer_kernel
 from pinchpoint.graph.algorithms import fill_subgraph, flood
 from pinchpoint.rng import stream
-from pinchpoint.types import Array, Floats, Ints, Longs, Words
+from pinchpoint.types import Floats, Ints, Longs, Words
 
 FAR = 2**31 - 1  # steps; farther than any node
 HUGE = 2.0**600  # numbers of paths above this are scaled by SCALE, but not below LEAST
@@ -52,18 +52,6 @@ def new_search(n: int, edges: int) -> Search:
     queue, step = np.empty(n, dtype=np.int32), np.empty(edges, dtype=np.int32)
     begin = np.empty(n + 1, dtype=np.int32)
     return Search(depth, queue, np.empty(n), step, begin, np.empty(n), nearest)
-
-
-def sampled_betweenness(indptr: Ints, indices: Ints, sources: Array) -> Floats:  # [N]
-    """Return the betweenness of all nodes, estimated from these sources.
-
-    With all nodes as sources it is exact: shortest paths through a node, over unordered pairs.
-    """
-    n = len(indptr) - 1
-    search, total = new_search(n, len(indices) // 2), np.zeros(n)
-    for source in np.asarray(sources, dtype=np.int32):
-        add_source(indptr, indices, int(source), search, total)
-    return total * (n / (2 * max(len(sources), 1)))
 
 
 @kernel

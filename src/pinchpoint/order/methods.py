@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from pinchpoint.checks import one_of
 from pinchpoint.errors import InputError
 from pinchpoint.graph.algorithms import components, core_numbers, parts_without, subgraph
 from pinchpoint.graph.topology import Topology
@@ -65,8 +66,7 @@ class Method:
 def find_method(name: str, methods: Mapping[str, Method]) -> tuple[Method, Any]:
     """Return the entry of a method and its argument."""
     head, _, argument = name.partition(":")
-    if head not in methods:
-        raise InputError(f"there is no method {head!r}; choose from {', '.join(methods)}")
+    one_of(head, methods, "method")
     method = methods[head]
     if argument and method.argument is None:
         raise InputError(f"method {head!r} takes nothing after a colon; got {name!r}")

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 from scipy.integrate import simpson
 
+from pinchpoint.checks import one_of
 from pinchpoint.errors import InputError
 from pinchpoint.order.orders import Order
 from pinchpoint.types import Longs
@@ -36,8 +37,7 @@ def nodes_to(largest: Longs, n: int, t: float, stop: str = "below") -> int:
     """Return K, the first k ≥ 1 at which the largest piece of a full order is small."""
     if not 0 < t <= 1:
         raise InputError(f"the threshold is {t}; it must be above 0 and up to 1")
-    if stop not in STOPS:
-        raise InputError(f"there is no convention {stop!r}; choose from {', '.join(STOPS)}")
+    one_of(stop, STOPS, "convention")
     # The number as it was written: ⌈0.07 · 100⌉ is 7, whatever floating point says.
     ceiling = math.ceil(Fraction(str(t)) * n)
     small = largest < ceiling if stop == "below" else largest <= ceiling

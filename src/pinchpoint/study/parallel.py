@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from pinchpoint.checks import one_of
 from pinchpoint.errors import InputError
 from pinchpoint.processes import end_with
 
@@ -19,8 +20,7 @@ def run_all(
     work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int = 0, backend: str = "joblib"
 ) -> Iterator[Result]:
     """Yield `work(task)` for every task, in the order they finish; 0 jobs means one a core."""
-    if backend not in BACKENDS:
-        raise InputError(f"there is no backend {backend!r}; choose from {', '.join(BACKENDS)}")
+    one_of(backend, BACKENDS, "backend")
     if jobs < 0:
         raise InputError(f"the number of jobs is {jobs}; it must be 1 or more, or 0 for every core")
     if backend == "ray":

@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from pinchpoint.checks import one_of
 from pinchpoint.errors import InputError
 from pinchpoint.files import read_bytes, whole_file
 
@@ -44,10 +45,7 @@ def put_rows(file: BinaryIO, rows: pd.DataFrame, row_format: str) -> None:
 
 
 def check_row_format(row_format: str) -> None:
-    if row_format not in ROW_FORMATS:
-        raise InputError(
-            f"there is no row format {row_format!r}; choose from {', '.join(ROW_FORMATS)}"
-        )
+    one_of(row_format, ROW_FORMATS, "row format")
 
 
 def read_rows(folder: Path) -> pd.DataFrame:
