@@ -66,14 +66,9 @@ def test_the_table_is_recomputed_from_the_moves(client: Any, browser: Any, conte
 
 def test_the_first_attempt_counts() -> None:
     def result(player: str | None, moves: int, **more: Any) -> Result:
-        usual = {"game_id": "", "name": None, "board_id": "", "room_board": None, "undos": 0}
-        usual |= {
-            "done": True,
-            "agent_moves": 0,
-            "hints": 0,
-            "seconds": 1.0,
-            "last_event_at": 10,
-        } | more
+        usual = dict.fromkeys(("game_id", "name", "board_id", "day", "room_board"))
+        usual |= {"done": True, "hints": 0, "undos": 0, "agent_moves": 0, "seconds": 1.0}
+        usual |= {"begun": True, "last_event_at": 10} | more
         return Result(player_id=player, moves=moves, **usual)
 
     attempts = first_attempts(

@@ -104,7 +104,7 @@ class Advice:
     def __init__(self, pool: Pool, positions: Positions, solutions: Solutions) -> None:
         self._pool, self._positions, self._solutions = pool, positions, solutions
         # Only coroutines of the one event loop use these, so they need no lock.
-        self._kept: LRUCache[tuple[str, str, str], Any] = LRUCache(2048)
+        self._kept: LRUCache[str, Any] = LRUCache(2048)
         self._pictures: LRUCache[str, bytes] = LRUCache(PICTURE_BYTES, getsizeof=len)
         self._lookups = asyncio.Semaphore(ANALYSES_AT_ONCE)
 
@@ -115,34 +115,32 @@ class Advice:
         if adviser.kind == "solver":
             return (await self._solved(puzzle, moves)).moves[0]
         quick = adviser.name not in LARGEST_BOARD
-        return int(await self._ask("square", puzzle, moves, adviser, SQUARE_SECONDS, quick=quick))
+        ask = self._ask("square", puzzle, moves, SQUARE_SECONDS, quick, agent=adviser.name)
+        return int(await ask)
 
     async def values(
         self, puzzle: Puzzle, moves: Sequence[int], adviser: Adviser
     ) -> list[float | None]:
         """Return the value of an attack on each square: minus the moves to the end."""
         if adviser.kind == "solver":
-            best = await self._solved(puzzle, moves)
-            more = {"value": best.value}
-            return list(await self._ask("exact", puzzle, moves, None, SQUARE_SECONDS, more))
-        return list(await self._ask("values", puzzle, moves, adviser, SQUARE_SECONDS))
+            value = (await self._solved(puzzle, moves)).value
+            return list(await self._ask("exact", puzzle, moves, SQUARE_SECONDS, value=value))
+        return list(await self._ask("values", puzzle, moves, SQUARE_SECONDS, agent=adviser.name))
 
     async def line(self, puzzle: Puzzle, moves: Sequence[int], adviser: Adviser) -> list[int]:
         """Return the adviser's moves from here to the end."""
         if adviser.kind == "solver":
             return list((await self._solved(puzzle, moves)).moves)
-        more = {"seconds": LINE_SECONDS}
-        found = await self._ask("line", puzzle, moves, adviser, LINE_SECONDS, more, quick=False)
+        more = {"agent": adviser.name, "seconds": LINE_SECONDS}
+        found = await self._ask("line", puzzle, moves, LINE_SECONDS, quick=False, **more)
         return [int(square) for square in found["moves"]]
 
     async def show(
         self, puzzle: Puzzle, moves: Sequence[int], squares: Sequence[int]
     ) -> tuple[Film, list[str]]:
         """Show what attacks on these squares change, and return the keys of all positions."""
-        name = " ".join(map(str, squares))
-        more = {"squares": list(squares)}
-        seconds = SHOW_SECONDS
-        found = await self._ask("show", puzzle, moves, None, seconds, more, False, name)
+        line = list(squares)
+        found = await self._ask("show", puzzle, moves, SHOW_SECONDS, quick=False, squares=line)
         return Film(**found["film"]), found["keys"]
 
     async def picture(
@@ -154,15 +152,14 @@ class Advice:
     ) -> bytes:
         """Draw the board as it stands (png) or the whole game (gif)."""
         key = f"{kind} {palette} {puzzle.id} {' '.join(map(str, moves))}"
-        if key not in self._pictures:
+        drawn = self._pictures.get(key)
+        if drawn is None:
             arguments = {"boards": puzzle.boards, "moves": list(moves), "palette": palette}
-            quick = kind == "png"
-            job = self._pool.submit(key, kind, arguments, PICTURE_SECONDS, quick=quick)
-            drawn = await wait_for(job)
+            job = self._pool.submit(key, kind, arguments, PICTURE_SECONDS, quick=kind == "png")
+            drawn = bytes(await wait_for(job))
             with suppress(ValueError):  # larger than all that may be kept
                 self._pictures[key] = drawn
-            return bytes(drawn)
-        return self._pictures[key]
+        return drawn
 
     async def _solved(self, puzzle: Puzzle, moves: Sequence[int]) -> KnownSolution:
         key = position_key(self._positions.at(puzzle, moves))
@@ -180,24 +177,19 @@ class Advice:
         task: str,
         puzzle: Puzzle,
         moves: Sequence[int],
-        adviser: Adviser | None,
-        seconds: float,
-        more: dict[str, Any] | None = None,
+        limit: float,
         quick: bool = True,
-        name: str = SOLVER,
+        **more: Any,
     ) -> Any:
-        name = adviser.name if adviser else name
+        """Return the answer of a task, which takes `more` arguments than the position."""
         position = await asyncio.to_thread(self._positions.at, puzzle, moves)
-        key = (task, position_key(position), name)
-        if key in self._kept:
-            return self._kept[key]
-        arguments: dict[str, Any] = {"boards": puzzle.boards, "moves": list(moves), **(more or {})}
-        if adviser:
-            arguments["agent"] = adviser.name
-        job = self._pool.submit(" ".join(key), task, arguments, seconds, quick=quick)
-        answer = await wait_for(job)
-        self._kept[key] = answer
-        return answer
+        key = " ".join([task, position_key(position), *map(str, more.values())])
+        if key not in self._kept:
+            arguments = {"boards": puzzle.boards, "moves": list(moves), **more}
+            self._kept[key] = await wait_for(
+                self._pool.submit(key, task, arguments, limit, quick=quick)
+            )
+        return self._kept[key]
 
     # -- the analysis of a finished game -------------------------------------------------------
 

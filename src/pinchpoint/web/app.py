@@ -27,17 +27,7 @@ from pinchpoint.web.limits import FULL
 from pinchpoint.web.logs import quiet_logs
 from pinchpoint.web.messages import PATTERNS, Problem
 from pinchpoint.web.page import Page
-from pinchpoint.web.routes import (
-    about,
-    advice,
-    campaign,
-    daily,
-    moves,
-    pictures,
-    players,
-    races,
-    rooms,
-)
+from pinchpoint.web.routes import about, advice, daily, moves, pictures, players, rooms
 from pinchpoint.web.security import Guard
 
 log = logging.getLogger(__name__)
@@ -84,9 +74,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
         redirect_slashes=False,
         responses=REFUSALS,
     )
-    for module in (
-        moves, advice, races, about, campaign, daily, pictures, players, rooms
-    ):  # fmt: skip
+    for module in (moves, advice, about, daily, pictures, players, rooms):
         app.include_router(module.router)
     app.add_exception_handler(InputError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

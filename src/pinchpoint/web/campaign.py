@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from pinchpoint.web.origins import CampaignOrigin
+from pinchpoint.web.messages import LevelView
 
 FILE = Path(__file__).parent / "campaign.json"
 
 
-@dataclass(frozen=True)
-class Level:
-    """A board of the campaign."""
-
-    number: int  # from 1
-    title: str
-    idea: str
-    mode: str
-    rows: tuple[str, ...]
-    par: int  # proven
-
-    def origin(self) -> CampaignOrigin:
-        """Return the origin of a game on this board."""
-        return CampaignOrigin(number=self.number, title=self.title, idea=self.idea, par=self.par)
-
-
 @lru_cache(maxsize=1)
-def levels() -> tuple[Level, ...]:
+def levels() -> tuple[LevelView, ...]:
     """Return the boards of the campaign, the first one first."""
-    return tuple(
-        Level(number, e["title"], e["idea"], e["mode"], tuple(e["rows"]), e["par"])
-        for number, e in enumerate(json.loads(FILE.read_text()), 1)
-    )
+    boards = json.loads(FILE.read_text())
+    return tuple(LevelView(number=number, **board) for number, board in enumerate(boards, 1))

@@ -9,7 +9,6 @@ import asyncio
 import logging
 import resource
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -131,10 +130,8 @@ def _least_useful(opened: set[Any]) -> Any:
     Connections that never sent a whole request go first, those that wait for an answer last.
     """
     counts = Counter(one.address for one in opened)
-    key: Callable[[Any], Any] = lambda one: (  # noqa: E731
-        -counts[one.address],
-        one.waiting,
-        one.served,
-        one.active_at,
-    )
-    return min(opened, key=key)
+
+    def usefulness(one: Any) -> tuple[int, bool, bool, float]:
+        return -counts[one.address], one.waiting, one.served, one.active_at
+
+    return min(opened, key=usefulness)

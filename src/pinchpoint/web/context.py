@@ -65,9 +65,7 @@ class Context:
         self.advice = Advice(self.pool, self.positions, self.solutions)
         limited = settings.rate_limits
         self.move_limit = RateLimit(20, 60, limited)  # for each game
-        self.creation_limit = RateLimit(
-            5, 300, limited
-        )  # for each address: a whole class shares one
+        self.creation_limit = RateLimit(5, 300, limited)  # for each address: a class shares one
         self.question_limit = RateLimit(10, 100, limited)  # for each address
         self.join_limit = RateLimit(0.5, 40, limited)  # for each room and address: a class at once
         self.guess_limit = RateLimit(  # room codes that do not exist, for each address
@@ -92,8 +90,8 @@ class Visitor:
 
     address: str
     keys: Keys
-    player_id: str | None
-    name: str | None
+    player_id: str | None = None
+    name: str | None = None
 
     @property
     def viewer(self) -> str | None:
@@ -143,7 +141,7 @@ def get_visitor(context: Ctx, keys: KeysOf) -> Visitor:
         with context.store.read() as connection:
             row = connection.execute(query).mappings().first()
     if row is None:
-        return Visitor(address, Keys(None, keys.secret), None, None)
+        return Visitor(address, Keys(None, keys.secret))
     return Visitor(address, keys, row["id"], row["name"])
 
 

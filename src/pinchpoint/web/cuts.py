@@ -8,11 +8,10 @@ squares of such a cut touch each other by sides or corners, as a wall does.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from pinchpoint.game.engine import Games
 from pinchpoint.game.state import ATTACKED, BLOCKED
+from pinchpoint.graph.node_cuts import NodeCut
 from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Array, Bools, Ints
 
@@ -50,25 +49,13 @@ def _sides(games: Games) -> list[tuple[Ints, Ints]]:
 
 
 def separator(topology: Topology, status: Array, first: Ints, last: Ints) -> Bools:
-    """Return a cheapest set of squares that are not open and part `first` from `last`.
-
-    Each square is an arc from its entry to its exit, which can carry as much as it costs to cross.
-    """
+    """Return a cheapest set of squares that are not open and part `first` from `last`."""
     n = topology.n
-    source, sink, unlimited = 2 * n, 2 * n + 1, 4 * n
-    prices = np.full(n, unlimited)
+    prices = np.full(n, 4 * n)  # no cut comes to as much, so none crosses an open square
     for state, price in PRICES.items():
         prices[status == state] = price
     squares = np.arange(n)
-    begins = np.repeat(squares, np.diff(topology.indptr))
-    tails = np.concatenate([squares, n + begins, np.full(len(first), source), n + last])
-    heads = np.concatenate([n + squares, topology.indices, first, np.full(len(last), sink)])
-    room = np.full(len(tails), unlimited, dtype=np.int32)
-    room[:n] = prices
-    network = csr_matrix((room, (tails, heads)), shape=(2 * n + 2, 2 * n + 2))
-    left = network - maximum_flow(network, source, sink).flow
-    left.data[left.data < 0] = 0
-    left.eliminate_zeros()
-    reached = np.zeros(2 * n + 2, dtype=bool)
-    reached[breadth_first_order(left, source, return_predecessors=False)] = True
-    return np.asarray(reached[:n] & ~reached[n : 2 * n])
+    sides = np.isin(squares, first), np.isin(squares, last)
+    everywhere = np.ones(n, dtype=bool)
+    cut = NodeCut(topology.indptr, topology.indices, everywhere, *sides, prices)
+    return np.isin(squares, cut.nodes())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
@@ -33,7 +33,7 @@ from pinchpoint.web.db.schema import ALL_HELP, boards, events, games, players, r
 from pinchpoint.web.db.store import Store, hash_secret, insert_new, new_id, now, opened_store
 from pinchpoint.web.limits import MAX_EVENTS, Conflict, Forbidden, NotFound
 from pinchpoint.web.messages import GameView
-from pinchpoint.web.origins import Origin, origin_json, read_origin
+from pinchpoint.web.origins import ORIGINS, Origin
 from pinchpoint.web.puzzles import Catalogue, Positions, Puzzle, status_text
 from pinchpoint.web.storage import Storage
 
@@ -149,7 +149,7 @@ class StoredGame:
 
     @cached_property
     def origin(self) -> Origin:
-        return read_origin(self.row["origin"])
+        return ORIGINS.validate_json(self.row["origin"])
 
     @property
     def turn(self) -> int:
@@ -164,6 +164,7 @@ class Result:
     player_id: str | None
     name: str | None
     board_id: str
+    day: str | None
     room_board: int | None
     moves: int
     done: bool
@@ -171,8 +172,8 @@ class Result:
     undos: int
     agent_moves: int
     seconds: float
-    begun: bool = True  # something has happened in it
-    last_event_at: int = 0  # time of its last event
+    begun: bool  # something has happened in it
+    last_event_at: int
 
     @property
     def rank(self) -> tuple[int, int, float]:
@@ -241,7 +242,7 @@ class GameLog:
             "id": new_id(),
             "board_id": puzzle.id,
             "player_id": player_id,
-            "origin": origin_json(origin),
+            "origin": json.dumps(origin.model_dump()),
             "version": pinchpoint.__version__,
             "created": at,
             "updated": at,
@@ -450,6 +451,7 @@ def _result(row: RowMapping) -> Result:
         player_id=row["player_id"],
         name=row["name"],
         board_id=row["board_id"],
+        day=row["day"],
         room_board=row["room_board"],
         moves=row["ply"],
         done=row["done"],
@@ -503,23 +505,17 @@ def export_games(database: str, finished: bool = True) -> list[dict[str, Any]]:
     The record's `moves` are the line at the end of the game; `events` has the whole log, with the
     moves that were taken back. `finished` leaves out games that are not over.
     """
-    with opened_store(database) as store:
-        return list(_records(store, finished))
-
-
-def _records(store: Store, finished: bool) -> Iterator[dict[str, Any]]:
-    condition: ColumnElement[bool] = games.c.player_id.is_not(None)
+    query = select(games).where(games.c.player_id.is_not(None))
     if finished:
-        condition = condition & games.c.done
-    query = select(games).where(condition).order_by(games.c.created, games.c.id)
-    with store.read() as connection:
-        rows = connection.execute(query).mappings().all()
-    for row in rows:
-        with store.read() as connection:
+        query = query.where(games.c.done)
+    records = []
+    with opened_store(database) as store, store.read() as connection:
+        rows = connection.execute(query.order_by(games.c.created, games.c.id)).mappings().all()
+        for row in rows:
             board_query = select(boards).where(boards.c.id == row["board_id"])
             board = connection.execute(board_query).mappings().one()
-            log = _log_of(connection, row["id"])
-        yield _record(row, board, log)
+            records.append(_record(row, board, _log_of(connection, row["id"])))
+    return records
 
 
 def _record(row: RowMapping, board: RowMapping, log: Sequence[RowMapping]) -> dict[str, Any]:

@@ -264,7 +264,7 @@ class LevelView(BaseModel):
     idea: str
     mode: str
     rows: tuple[str, ...] = Field(description="The board: o is open, # is blocked.")
-    par: int
+    par: int  # proven
 
 
 class FilmView(BaseModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter
@@ -64,16 +63,6 @@ Origin = Annotated[
 ]
 ORIGINS: TypeAdapter[Origin] = TypeAdapter(Origin)
 LESSON_JSON = '{"kind": "lesson"}'  # as it is stored
-
-
-def read_origin(stored: str) -> Origin:
-    """Return the origin that a row of the table `games` holds."""
-    return ORIGINS.validate_json(stored)
-
-
-def origin_json(origin: Origin) -> str:
-    """Return the text by which an origin is stored."""
-    return json.dumps(origin.model_dump())
 
 
 def rival_of(origin: Origin) -> str | None:

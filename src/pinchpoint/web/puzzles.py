@@ -34,6 +34,7 @@ from pinchpoint.web.messages import (
     TextBoard,
 )
 from pinchpoint.web.origins import (
+    CampaignOrigin,
     DailyOrigin,
     LessonOrigin,
     LinkOrigin,
@@ -220,7 +221,8 @@ def choose_puzzle(
         return Puzzle.from_code(choice.code, catalogue), LinkOrigin()
     if isinstance(choice, CampaignBoard):
         level = levels()[choice.number - 1]
-        return Puzzle.from_rows(catalogue.make(level.mode, {}), level.rows), level.origin()
+        origin = CampaignOrigin(**level.model_dump(include={"number", "title", "idea", "par"}))
+        return Puzzle.from_rows(catalogue.make(level.mode, {}), level.rows), origin
     mode = catalogue.make(choice.mode, choice.options)
     return Puzzle.from_rows(mode, choice.rows), LessonOrigin() if choice.lesson else TextOrigin()
 

@@ -87,23 +87,26 @@ def opened_store(database: str) -> Iterator[Store]:
     try:
         yield store
     except DAMAGE as error:
-        raise InputError(
-            f"cannot read the database {_without_password(url)}: {_reason(error)}"
-        ) from None
+        raise _failed("read", url, error) from None
     finally:
         store.close()
 
 
-def _reason(error: Exception) -> str:
-    lines = str(getattr(error, "orig", error)).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+def _failed(what: str, url: str, error: Exception) -> InputError:
+    head, at, tail = url.rpartition("@")
+    address = f"{head.split('://')[0]}://…@{tail}" if at else url  # without the password
+    reason = str(getattr(error, "orig", error)).strip().splitlines() or [type(error).__name__]
+    return InputError(f"cannot {what} the database {address}: {reason[0]}")
 
 
 class Store:
     """One database, SQLite or PostgreSQL, used by many threads and perhaps many processes."""
 
     def __init__(self, url: str) -> None:
-        self.engine = _opened_engine(url)
+        try:
+            self.engine = _engine(url)
+        except (ArgumentError, *DAMAGE, ModuleNotFoundError) as error:
+            raise _failed("open", url, error) from None
         try:
             self.is_sqlite = self.engine.dialect.name == "sqlite"
             # SQLite allows one writer at a time. Threads queue at this lock, where waiting costs
@@ -118,7 +121,7 @@ class Store:
                 self._identity = _identity(self._file)
         except (*DAMAGE, CommandError) as error:
             self.close()  # at once, and not when somebody collects the garbage
-            raise _cannot_open(url, error) from None
+            raise _failed("open", url, error) from None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -203,17 +206,6 @@ def insert_new(connection: Connection, table: Table, **values: Any) -> None:
     connection.execute(statement.on_conflict_do_nothing())  # type: ignore[attr-defined]
 
 
-def _cannot_open(url: str, error: Exception) -> InputError:
-    return InputError(f"cannot open the database {_without_password(url)}: {_reason(error)}")
-
-
-def _opened_engine(url: str) -> Engine:
-    try:
-        return _engine(url)
-    except (ArgumentError, *DAMAGE, ModuleNotFoundError) as error:
-        raise _cannot_open(url, error) from None
-
-
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
         return create_engine(
@@ -269,8 +261,3 @@ def _identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _without_password(url: str) -> str:
-    head, at, tail = url.rpartition("@")
-    return f"{head.split('://')[0]}://…@{tail}" if at else url

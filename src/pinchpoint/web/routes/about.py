@@ -1,4 +1,4 @@
-"""Routes about the server: its modes, agents and limits, and the boards in share links."""
+"""Routes about the server and its boards: modes, agents, limits, the campaign, share links."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import BUILT_IN
 from pinchpoint.web import limits
 from pinchpoint.web.advisers import advisers
+from pinchpoint.web.campaign import levels
 from pinchpoint.web.context import Ctx, Who
-from pinchpoint.web.messages import About, LinkView, ModeView, OptionView, ShareCode, StartView
+from pinchpoint.web.messages import (
+    About,
+    LevelView,
+    LinkView,
+    ModeView,
+    OptionView,
+    ShareCode,
+    StartView,
+)
 from pinchpoint.web.puzzles import FIRST_DAY, Puzzle, today
 from pinchpoint.web.routes.daily import list_days
 from pinchpoint.web.routes.players import who_am_i
@@ -62,6 +71,12 @@ def _mode_view(mode: Mode, custom: bool) -> ModeView:
         options=options,
         agents=advisers(mode),
     )
+
+
+@router.get("/campaign")
+def campaign() -> list[LevelView]:
+    """List the boards of the campaign in order."""
+    return list(levels())
 
 
 @router.get("/links/{code}")

@@ -9,8 +9,8 @@ from fastapi.concurrency import run_in_threadpool
 from pinchpoint.game.engine import Games
 from pinchpoint.game.state import ACTIVE, INACTIVE
 from pinchpoint.web.advisers import find_adviser
-from pinchpoint.web.context import Context, Ctx, KeysOf, Who
-from pinchpoint.web.games import Event, Keys, StoredGame
+from pinchpoint.web.context import Context, Ctx, Visitor, Who
+from pinchpoint.web.games import Event, StoredGame
 from pinchpoint.web.limits import Conflict, Forbidden
 from pinchpoint.web.messages import (
     Adviser,
@@ -32,9 +32,9 @@ MAX_OUTLOOK = 400  # squares of a board on which the outcome of every attack is 
 
 
 @router.post("/hint")
-async def hint(game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who: Who) -> HintView:
+async def hint(game_id: GameId, body: Question, context: Ctx, who: Who) -> HintView:
     """Suggest one square; this counts as a hint."""
-    game, adviser = await _asked(context, game_id, keys, body, who.address, "hint")
+    game, adviser = await _asked(context, game_id, who, body, "hint")
     square = await context.advice.square(game.puzzle, game.line.moves, adviser)
     event = Event("hint", square, adviser.name, adviser.weights, body.think_ms)
     game = await run_in_threadpool(context.games.append, game, body.turn, event)
@@ -42,11 +42,9 @@ async def hint(game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who:
 
 
 @router.post("/values")
-async def values(
-    game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who: Who
-) -> ValuesView:
+async def values(game_id: GameId, body: Question, context: Ctx, who: Who) -> ValuesView:
     """Show the agent's value of every square; this counts as a peek."""
-    game, adviser = await _asked(context, game_id, keys, body, who.address, "hint")
+    game, adviser = await _asked(context, game_id, who, body, "hint")
     found = await context.advice.values(game.puzzle, game.line.moves, adviser)
     best = max((v, -s) for s, v in enumerate(found) if v is not None)
     event = Event("peek", None, adviser.name, adviser.weights, body.think_ms)
@@ -55,9 +53,9 @@ async def values(
 
 
 @router.post("/watch")
-async def watch(game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who: Who) -> FilmView:
+async def watch(game_id: GameId, body: Question, context: Ctx, who: Who) -> FilmView:
     """Show how an agent or the solver would go on; the game stays as it is; counts as a peek."""
-    game, adviser = await _asked(context, game_id, keys, body, who.address, "takeover")
+    game, adviser = await _asked(context, game_id, who, body, "takeover")
     line = await context.advice.line(game.puzzle, game.line.moves, adviser)
     event = Event("peek", None, adviser.name, adviser.weights, body.think_ms)
     shown, _ = await context.advice.show(game.puzzle, game.line.moves, line)
@@ -66,11 +64,9 @@ async def watch(game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who
 
 
 @router.post("/agent")
-async def agent_move(
-    game_id: GameId, body: Question, context: Ctx, keys: KeysOf, who: Who
-) -> GameView:
+async def agent_move(game_id: GameId, body: Question, context: Ctx, who: Who) -> GameView:
     """Let an agent make the next move of the game itself."""
-    game, adviser = await _asked(context, game_id, keys, body, who.address, "takeover", over=True)
+    game, adviser = await _asked(context, game_id, who, body, "takeover", over=True)
     square: int | None = None
     if body.turn == game.turn and not game.row["done"]:
         square = await context.advice.square(game.puzzle, game.line.moves, adviser)
@@ -80,10 +76,10 @@ async def agent_move(
 
 
 @router.post("/outlook")
-def outlook(game_id: GameId, body: LineStep, context: Ctx, keys: KeysOf, who: Who) -> OutlookView:
+def outlook(game_id: GameId, body: LineStep, context: Ctx, who: Who) -> OutlookView:
     """Show what each attack would cut off; this counts as a peek."""
     context.question_limit.take(who.address)
-    game = context.games.find(game_id, keys, writing=True)
+    game = context.games.find(game_id, who.keys, writing=True)
     _check_allowed(game, "hint")
     squares = game.puzzle.height * game.puzzle.width
     if squares > MAX_OUTLOOK:
@@ -97,11 +93,11 @@ def outlook(game_id: GameId, body: LineStep, context: Ctx, keys: KeysOf, who: Wh
 
 @router.get("/analysis")
 async def analysis(
-    game_id: GameId, context: Ctx, keys: KeysOf, who: Who, agent: AgentName | None = None
+    game_id: GameId, context: Ctx, who: Who, agent: AgentName | None = None
 ) -> AnalysisView:
     """Compare a finished game with the optimum and an agent; ask again while it is pending."""
     context.question_limit.take(who.address)
-    game = await run_in_threadpool(context.games.find, game_id, keys)
+    game = await run_in_threadpool(context.games.find, game_id, who.keys)
     if not game.row["done"]:
         raise Conflict("this game is not over yet; its analysis comes when it is")
     if not game.yours and who.viewer is not None:  # it spoils the board for this visitor
@@ -129,9 +125,8 @@ def _check_allowed(game: StoredGame, *what: str) -> None:
 async def _asked(
     context: Context,
     game_id: GameId,
-    keys: Keys,
+    who: Visitor,
     body: Question,
-    address: str,
     what: str,
     over: bool = False,
 ) -> tuple[StoredGame, Adviser]:
@@ -139,8 +134,8 @@ async def _asked(
 
     `what` is the help that is asked for; the teacher of a room may have switched it off.
     """
-    context.question_limit.take(address)
-    game = await run_in_threadpool(context.games.find, game_id, keys, True)
+    context.question_limit.take(who.address)
+    game = await run_in_threadpool(context.games.find, game_id, who.keys, True)
     adviser = find_adviser(game.puzzle, body.agent)
     _check_allowed(game, what, "solver" if adviser.kind == "solver" else what)
     if game.row["done"] and not over:

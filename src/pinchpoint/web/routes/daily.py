@@ -7,7 +7,7 @@ from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement
 
 from pinchpoint.web.context import Context, Ctx, Visitor, Who
 from pinchpoint.web.db.schema import games
@@ -52,15 +52,10 @@ def _my_results(context: Context, visitor: Visitor, days: list[str]) -> dict[str
     owner = _owner(visitor)
     if owner is None or not days:
         return {}
-    mine = owner & games.c.day.in_(days)
-    with context.store.read() as connection:
-        rows = connection.execute(select(games.c.id, games.c.day).where(mine)).all()
-    day_of = {row[0]: row[1] for row in rows}
     first: dict[tuple[str, str], Result] = {}
-    for result in context.games.results(mine):
-        if result.begun and result.game_id in day_of:
-            name = context.games.puzzle(result.board_id).mode.name
-            first.setdefault((day_of[result.game_id], name), result)
+    for result in context.games.results(owner & games.c.day.in_(days) & (games.c.turn > 0)):
+        name = context.games.puzzle(result.board_id).mode.name
+        first.setdefault((str(result.day), name), result)
     played: dict[str, dict[str, int]] = {}
     for (day, name), result in first.items():
         if result.done and not result.agent_moves:
@@ -127,14 +122,11 @@ def _mine(
     owner = _owner(visitor)
     if owner is None:
         return None
-    mine = select(games).where(owner & (games.c.board_id == puzzle.id))
-    with context.store.read() as connection:
-        rows = connection.execute(mine.order_by(games.c.created)).mappings().all()
-    begun = [row for row in rows if row["turn"] > 0]
-    if not rows:
+    mine = context.games.results(owner & (games.c.board_id == puzzle.id))
+    if not mine:
         return None
-    row = begun[0] if begun else rows[-1]
-    helped = row["hints"] + row["peeks"] + row["agent_moves"] > 0 or any(
-        attempt.helped for attempt in attempts if attempt.result.game_id == row["id"]
+    chosen = next((result for result in mine if result.begun), mine[-1])
+    helped = chosen.hints + chosen.agent_moves > 0 or any(
+        attempt.helped for attempt in attempts if attempt.result.game_id == chosen.game_id
     )
-    return MyAttempt(game=row["id"], moves=row["ply"], done=row["done"], helped=helped)
+    return MyAttempt(game=chosen.game_id, moves=chosen.moves, done=chosen.done, helped=helped)

@@ -1,15 +1,16 @@
-"""Routes of play: begin a game, look at it, move, take back."""
+"""Routes of play: begin a game, look at it, move, take back, and see what a rival does."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from fastapi import APIRouter
+from fastapi.concurrency import run_in_threadpool
 
 from pinchpoint.web.advisers import find_adviser
 from pinchpoint.web.context import Context, Ctx, KeysOf, Visitor, Who
 from pinchpoint.web.games import Event, Keys
-from pinchpoint.web.limits import Conflict
+from pinchpoint.web.limits import Conflict, NotFound
 from pinchpoint.web.messages import (
     AgainBoard,
     BoardChoice,
@@ -19,6 +20,7 @@ from pinchpoint.web.messages import (
     Move,
     NewGame,
     ParView,
+    RivalView,
     RoomBoard,
 )
 from pinchpoint.web.origins import (
@@ -110,6 +112,23 @@ def redo(game_id: GameId, body: LineStep, context: Ctx, keys: KeysOf) -> GameVie
 def restart(game_id: GameId, body: LineStep, context: Ctx, keys: KeysOf) -> GameView:
     """Take back all moves."""
     return _append(context, game_id, keys, body.turn, Event("restart", think_ms=body.think_ms))
+
+
+@router.get("/games/{game_id}/rival")
+async def rival(game_id: GameId, context: Ctx, who: Who) -> RivalView:
+    """Show the rival's game: a move for each of the player's, all of them when those are over."""
+    context.question_limit.take(who.address)
+    game = await run_in_threadpool(context.games.find, game_id)
+    name = rival_of(game.origin)
+    if name is None:
+        raise NotFound("this game is no race")
+    adviser = find_adviser(game.puzzle, name)
+    line = await context.advice.line(game.puzzle, (), adviser)
+    done = bool(game.row["done"])
+    shown = line if done else line[: game.line.ply]
+    film, _ = await context.advice.show(game.puzzle, (), shown)
+    total = len(line) if done and film.done else None
+    return RivalView(agent=adviser.name, film=film, total=total)
 
 
 def _append(

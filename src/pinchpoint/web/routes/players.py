@@ -35,7 +35,7 @@ def consent(body: Consent, response: Response, context: Ctx, visitor: Who) -> Pl
     context.creation_limit.take(visitor.address)
     if visitor.player_id is None:
         player_id = remember(context, response)
-        visitor = Visitor(visitor.address, visitor.keys, player_id, None)
+        visitor = Visitor(visitor.address, visitor.keys, player_id)
     # The games of this visit come along, so that what was seen in them counts too. Only games that
     # nobody owns can be taken over; a game begun without a secret is named by its id.
     mine = games.c.id == body.game
@@ -121,16 +121,16 @@ def stats(context: Ctx, visitor: Who) -> Stats:
     if visitor.player_id is None:
         return Stats(games=0, finished=0, streak=0, longest_streak=0, modes=[])
     mine = games.c.player_id == visitor.player_id
-    results = [result for result in context.games.results(mine) if result.begun]
-    daily = mine & games.c.done & (games.c.agent_moves == 0) & games.c.day.is_not(None)
-    with context.store.read() as connection:
-        days = connection.execute(select(games.c.day).where(daily).distinct()).scalars().all()
-    now_on, longest = streaks({date.fromisoformat(day) for day in days}, today())
+    results = context.games.results(mine & (games.c.turn > 0))
+    days: set[date] = set()
     by_mode: dict[str, list[Result]] = {}
     for result in results:
         if result.done:
+            if result.day and not result.agent_moves:
+                days.add(date.fromisoformat(result.day))
             name = context.games.puzzle(result.board_id).mode.name
             by_mode.setdefault(name, []).append(result)
+    now_on, longest = streaks(days, today())
     return Stats(
         games=len(results),
         finished=sum(result.done for result in results),

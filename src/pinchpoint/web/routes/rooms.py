@@ -120,13 +120,13 @@ def join(code: RoomCode, body: Join, response: Response, context: Ctx, visitor: 
     with context.store.write() as connection:
         row = {"room": code, "player_id": player_id, "name": name, "joined": now()}
         insert_new(connection, members, **row)
-    return get_room(code, context, Visitor(visitor.address, visitor.keys, player_id, None))
+    return get_room(code, context, Visitor(visitor.address, visitor.keys, player_id))
 
 
 @router.put("/{code}/lock")
 def lock(code: RoomCode, body: RoomLock, key: Key, context: Ctx) -> RoomLock:
     """Let nobody else in, or everybody again; this needs the room's key."""
-    _check_key(_room(context, code), key)
+    _opened_room(context, code, key)
     with context.store.write() as connection:
         connection.execute(update(rooms).where(rooms.c.code == code).values(locked=body.locked))
     return body
@@ -138,7 +138,7 @@ def remove_member(code: RoomCode, member: MemberId, key: Key, context: Ctx) -> R
 
     The member's games stay the member's own.
     """
-    _check_key(_room(context, code), key)
+    _opened_room(context, code, key)
     query = select(members.c.player_id).where(members.c.room == code)
     with context.store.write() as connection:
         ids = connection.execute(query).scalars().all()
@@ -160,8 +160,7 @@ def _member_id(code: str, player_id: str) -> str:
 @router.get("/{code}/results")
 def results(code: RoomCode, key: Key, context: Ctx) -> RoomResults:
     """Show everybody's results so far to whoever has the key."""
-    room = _room(context, code)
-    _check_key(room, key)
+    room = _opened_room(context, code, key)
     return RoomResults(
         code=code,
         title=room["title"],
@@ -195,8 +194,7 @@ CSV = {"schema": {"type": "string"}}
 )
 def results_csv(code: RoomCode, key: Key, context: Ctx) -> Response:
     """Return the results as a table for a spreadsheet."""
-    room = _room(context, code)
-    _check_key(room, key)
+    room = _opened_room(context, code, key)
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(
@@ -256,9 +254,12 @@ def _room(context: Context, code: str, trusted: bool = False) -> Any:
     return row
 
 
-def _check_key(room: Any, key: str) -> None:
+def _opened_room(context: Context, code: str, key: str) -> Any:
+    """Return the room if this is its key."""
+    room = _room(context, code)
     if not secrets.compare_digest(hash_secret(key), room["key_hash"]):  # 128 random bits
         raise Forbidden("this key does not open the room's results")
+    return room
 
 
 def _member_name(context: Context, code: str, visitor: Visitor) -> str | None:
