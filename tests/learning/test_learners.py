@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from oracles.brute import fewest_moves
 from torch import nn
 
 from pinchpoint.game.engine import Games
@@ -42,7 +43,6 @@ from pinchpoint.learning.self_play import (
     squares_to_learn,
     start_midgame,
 )
-from pinchpoint.solvers.brute import fewest_moves
 
 OURS = [name for name in MODES if ":" not in name]  # without those that other tests add
 

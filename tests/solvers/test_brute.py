@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from oracles import reference
+from oracles.brute import BruteForce, fewest_moves
 from small_positions import lattice_positions
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode, mode_from_function
-from pinchpoint.solvers.brute import BruteForce, fewest_moves
 
 
 def fewest_by_recursion(game: reference.SlowGame) -> int:

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from amounts import few_or_many
+from oracles.brute import fewest_moves as brute_force
 from small_positions import PATIENCE, lattice_positions, play_a_little, random_graph
 
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.network import Network
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.solvers.brute import fewest_moves as brute_force
 from pinchpoint.solvers.check.checker import check_solution
 from pinchpoint.solvers.check.network import LARGEST, plan_sweep, prove_bound
 from pinchpoint.solvers.dispatch import solve

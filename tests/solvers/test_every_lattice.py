@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.brute import BruteForce, fewest_moves
 from small_positions import PATIENCE, play_a_little, play_out
 
 from pinchpoint.errors import InputError
@@ -14,7 +15,6 @@ from pinchpoint.game.modes.base import Mode
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.graph.lattices import LATTICES, PERIODIC, lattice
 from pinchpoint.graph.topology import Topology
-from pinchpoint.solvers.brute import BruteForce, fewest_moves
 from pinchpoint.solvers.check.checker import check_solution
 from pinchpoint.solvers.dispatch import SOLVERS, optimal_squares, solve
 

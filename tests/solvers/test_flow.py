@@ -6,6 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from amounts import few_or_many
+from oracles.brute import BruteForce
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_flow
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
@@ -14,7 +15,6 @@ from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.table import get_mode
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.node_cuts import NodeCut
-from pinchpoint.solvers.brute import BruteForce
 from pinchpoint.solvers.check.bounds import cheapest_tree
 from pinchpoint.solvers.check.checker import check_solution
 from pinchpoint.solvers.dispatch import optimal_squares, solve

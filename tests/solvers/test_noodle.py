@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from amounts import few_or_many
+from oracles.brute import fewest_moves
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
 from pinchpoint.game.engine import Games
@@ -11,7 +12,6 @@ from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.readers import from_networkx
-from pinchpoint.solvers.brute import fewest_moves
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.check.checker import check_solution
 from pinchpoint.solvers.dispatch import solve

@@ -8,12 +8,12 @@ from itertools import product
 import networkx as nx
 import numpy as np
 import pytest
+from oracles.brute import fewest_moves
 from small_positions import PATIENCE, lattice_positions, play_a_little, play_out, random_graph
 
 from pinchpoint import Games, InputError, from_edges, from_networkx, get_mode, solve
 from pinchpoint.graph.algorithms import subgraph
 from pinchpoint.graph.costs import whole_costs
-from pinchpoint.solvers.brute import fewest_moves
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.check.checker import check_solution
 from pinchpoint.solvers.shatter.trees import cheapest_cuts

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from oracles.brute import fewest_moves
 from small_positions import PATIENCE, lattice_positions, play_out
 
 import pinchpoint
@@ -16,7 +17,6 @@ from pinchpoint.game.modes.table import MODES, get_mode, mode_from_function
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.topology import from_edges
 from pinchpoint.solvers.any_mode import solve_by_search
-from pinchpoint.solvers.brute import fewest_moves
 from pinchpoint.solvers.dispatch import (
     SOLVERS,
     optimal_squares,

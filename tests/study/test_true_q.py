@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from oracles.brute import fewest_moves
 from stand_ins import Rater
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.solvers.brute import fewest_moves
 from pinchpoint.study.true_q import (
     POSITIONS,
     SETTINGS,

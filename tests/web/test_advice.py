@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from oracles.brute import BruteForce
 from playing import move, new_game, play_out, random_board
 
 from pinchpoint.game.keys import position_key
-from pinchpoint.solvers.brute import BruteForce
 from pinchpoint.solvers.dispatch import optimal_squares, solve
 from pinchpoint.web.advisers import weights_hash
 from pinchpoint.web.fair_queue import Job

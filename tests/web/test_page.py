@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.brute import fewest_moves
 from playing import move, new_game, play_out, random_board, step
 
 from pinchpoint import Games
 from pinchpoint.game.boards import parse_rows
 from pinchpoint.game.palette import PALETTES
-from pinchpoint.solvers.brute import fewest_moves
 from pinchpoint.solvers.dispatch import solve
 from pinchpoint.web.campaign import levels
 from pinchpoint.web.limits import CAMPAIGN_BOARDS

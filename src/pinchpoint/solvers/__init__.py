@@ -3,5 +3,5 @@
 Where the fewest are not known, a solver returns the best plan that it found, with a lower bound. A
 `Solution` carries a certificate, and `check_solution` goes over it without any code of the solvers.
 `SOLVERS` says which solver takes which mode; each has a folder, which a reader enters at
-`solve.py`. The oracle of the tests is `fewest_moves`, which tries all games on tiny boards.
+`solve.py`.
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pinchpoint.compiled import kernel, outer_kernel
+from pinchpoint.compiled import outer_kernel
 from pinchpoint.types import Ints, Longs
 
 
@@ -23,26 +23,9 @@ def grow_order(indptr: Ints, indices: Ints, start: int, by_age: bool) -> Ints:
     """
     n = len(indptr) - 1
     order, waiting = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    undecided, when = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    fill_order(indptr, indices, start, by_age, order, waiting, undecided, when)
-    return order
-
-
-@kernel
-def fill_order(
-    indptr: Ints,
-    indices: Ints,
-    start: int,
-    by_age: bool,
-    order: Ints,  # [n]  filled here
-    waiting: Ints,  # [n]  nodes that are reached and not decided
-    undecided: Ints,  # [n]  neighbours that are not decided
-    when: Ints,  # [n]  the step at which a node is decided; -2: waiting, -1: not reached yet
-) -> None:
-    n = len(order)
-    for v in range(n):
-        undecided[v] = indptr[v + 1] - indptr[v]
-        when[v] = -1
+    undecided = np.diff(indptr)  # neighbours that are not decided
+    # The step at which a node is decided; -2: waiting, reached but not decided; -1: not reached.
+    when = np.full(n, np.int32(-1))
     waiting[0] = start
     when[start] = -2
     count = 1
@@ -77,6 +60,7 @@ def fill_order(
                 when[u] = -2
                 waiting[count] = u
                 count += 1
+    return order
 
 
 def front_lengths(indptr: Ints, indices: Ints, order: Ints) -> Longs:  # [n]

@@ -141,17 +141,17 @@ def cut_boards(
     return values, moves, optimal
 
 
-@kernel
-def walk_down(
-    active: Bools, height: int, width: int, trail: Bytes, before: Ints, squares: Ints, starts: Ints
-) -> int:
-    """Write the paths of `downward_paths`; return how many.
+@outer_kernel
+def walk_down(active: Bools, width: int) -> tuple[Ints, Ints]:
+    """Return the squares of the paths of `downward_paths`, and where each begins among them.
 
     Each path keeps as far to the left as the paths before it allow, by always turning right first
     (as seen when walking down). A square that was left behind leads to no later path either, so
     every square is entered once. `trail` holds 1 + 4 × heading + ways tried (right, ahead, left).
     """
-    n = height * width
+    n = len(active)
+    trail, before = np.zeros(n, np.uint8), np.empty(n, np.int32)
+    squares, starts = np.empty(n, np.int32), np.zeros(width + 1, np.int32)
     paths = used = 0
     for top in range(width):
         if not active[top] or trail[top]:
@@ -184,15 +184,10 @@ def walk_down(
             v = before[v]
         paths += 1
         starts[paths] = used
-    return paths
+    return squares[:used], starts[:paths]
 
 
 def downward_paths(active: Bools) -> list[Ints]:
     """Return as many disjoint paths of active squares, last row to first, as a grid [h, w] has."""
-    height, width = active.shape
-    n = active.size
-    squares, starts = np.empty(n, np.int32), np.zeros(width + 1, np.int32)
-    room = (np.zeros(n, np.uint8), np.empty(n, np.int32))
-    flat = np.ascontiguousarray(active).ravel()
-    paths = walk_down(flat, height, width, *room, squares, starts)
-    return np.split(squares[: starts[paths]], starts[1:paths]) if paths else []
+    squares, starts = walk_down(active.ravel(), active.shape[1])
+    return np.split(squares, starts[1:]) if len(starts) else []

@@ -263,8 +263,9 @@ def drop_moves(p: ActivePiece, length: int, s: Scratch) -> int:
 
 @kernel
 def finish(p: ActivePiece, size: int, limit: int, s: Scratch, result: Ints) -> int:
-    """Play the separator `s.chosen[:size]` to the end; return the moves, −1 if more than `limit`.
+    """Play the separator `s.chosen[:size]` to the end; return the new `limit`.
 
+    That is one less than the moves, if they are no more than `limit`, or else what it was.
     The piece that is to be the remembered one must be cut off while the rest is larger, so its
     boundary goes first. The three largest pieces are tried, the moves land in `result`.
     """
@@ -277,7 +278,7 @@ def finish(p: ActivePiece, size: int, limit: int, s: Scratch, result: Ints) -> i
         if s.place[node] == 1:
             colour += 1
             s.sizes[colour - 2] = flood(p.indptr, p.indices, node, 1, colour, s.place, s.stack)
-    found, largest = -1, 0
+    largest = 0
     for _ in range(min(3, colour - 1)):
         first = 0
         for c in range(colour - 1):
@@ -304,11 +305,11 @@ def finish(p: ActivePiece, size: int, limit: int, s: Scratch, result: Ints) -> i
             if count * n <= PRUNING:
                 count = drop_moves(p, count, s)
             copy_moves(s.moves, result, count)
-            limit, found = count - 1, count
+            limit = count - 1
     s.place[:] = -1
     for i in range(size):
         s.place[s.chosen[i]] = i
-    return found
+    return limit
 
 
 # -- annealing ------------------------------------------------------------------------------------
@@ -356,18 +357,11 @@ def excess(p: ActivePiece, size: int, s: Scratch) -> int:
 
 
 @kernel
-def fingerprint(size: int, s: Scratch) -> np.uint64:
-    """Return a number that tells separators apart, whatever order their nodes are in."""
-    word = np.uint64(size)
-    for i in range(size):
-        word ^= s.words[s.chosen[i]]
-    return word
-
-
-@kernel
 def is_new(size: int, s: Scratch) -> bool:
     """Tell whether this separator has not been played lately, and remember it."""
-    word = fingerprint(size, s)
+    word = np.uint64(size)  # its fingerprint, whatever order its nodes are in
+    for i in range(size):
+        word ^= s.words[s.chosen[i]]
     slot = word & np.uint64(4095)
     if s.tried[slot] == word:
         return False
@@ -376,19 +370,13 @@ def is_new(size: int, s: Scratch) -> bool:
 
 
 @kernel
-def repaint(p: ActivePiece, node: int, label: int, s: Scratch) -> int:
-    """Give the whole piece of a node to another group; return how many nodes moved."""
-    old = s.label[node]
-    for i in range(s.mark.shape[0]):
-        s.mark[i] = s.label[i]
-    moved = flood(p.indptr, p.indices, node, old, 4, s.mark, s.stack)
+def repaint_marked(moved: int, old: int, new: int, s: Scratch) -> None:
+    """Hand the marked nodes, so many, from one group to another."""
     for i in range(s.mark.shape[0]):
         if s.mark[i] == 4:
-            s.label[i] = label
+            s.label[i] = new
     s.groups[old] -= moved
-    s.groups[label] += moved
-    s.work[0] += s.mark.shape[0]
-    return moved
+    s.groups[new] += moved
 
 
 @kernel
@@ -452,7 +440,8 @@ def anneal(
         start = farthest(p, start, s)
     size = halve(p, start, s)
     over = excess(p, size, s)
-    limit = play_if_new(p, size, limit, s, result)  # finds a game, be it a long one
+    if is_new(size, s):
+        limit = finish(p, size, limit, s, result)  # finds a game, be it a long one
     regroup = 0.02 * min(1.0, 500.0 / n)  # a step that takes time in proportion to n
     # Playing a separator takes as long: on larger boards there are steps between two.
     patience = n // 2 if n > LARGE else n // 20 if n > 500 else 0
@@ -484,23 +473,10 @@ def anneal(
         good = given and size + (over > 0) <= limit and over <= 2 * limit
         if good and step >= rested and is_new(size, s):
             rested = step + patience
-            limit = play_separator(p, size, limit, s, result)
-    if patience > 0 and size + (over > 0) <= limit:
-        limit = play_if_new(p, size, limit, s, result)
+            limit = finish(p, size, limit, s, result)
+    if patience > 0 and size + (over > 0) <= limit and is_new(size, s):
+        limit = finish(p, size, limit, s, result)
     return limit + 1
-
-
-@kernel
-def play_if_new(p: ActivePiece, size: int, limit: int, s: Scratch, result: Ints) -> int:
-    """Play the separator unless it was played before; return the new `limit`."""
-    return play_separator(p, size, limit, s, result) if is_new(size, s) else limit
-
-
-@kernel
-def play_separator(p: ActivePiece, size: int, limit: int, s: Scratch, result: Ints) -> int:
-    """Play the separator to the end; return the new `limit`, one less than the best moves."""
-    value = finish(p, size, limit, s, result)
-    return value - 1 if value >= 0 else limit
 
 
 @kernel
@@ -520,11 +496,15 @@ def move_piece(
     old = s.label[other]
     if old == 0 or old == label:
         return over
-    repaint(p, other, label, s)
+    for i in range(s.mark.shape[0]):
+        s.mark[i] = s.label[i]
+    moved = flood(p.indptr, p.indices, other, old, 4, s.mark, s.stack)
+    s.work[0] += s.mark.shape[0]
+    repaint_marked(moved, old, label, s)
     now = excess(p, size, s)
     if next_random(s.random) < np.exp((over - now) * price / temperature):
         return now
-    repaint_back(old, label, s)
+    repaint_marked(moved, label, old, s)
     return over
 
 
@@ -564,15 +544,3 @@ def hand_over(
         if old != 0 and old != label:
             size = insert(p.indices[i], size, s)
     return True, discard(node, label, size, s), now
-
-
-@kernel
-def repaint_back(old: int, label: int, s: Scratch) -> None:
-    """Undo the last `repaint`, whose piece is still marked."""
-    moved = 0
-    for i in range(s.mark.shape[0]):
-        if s.mark[i] == 4:
-            s.label[i] = old
-            moved += 1
-    s.groups[old] += moved
-    s.groups[label] -= moved

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pinchpoint.compiled import kernel
+from pinchpoint.compiled import outer_kernel
 from pinchpoint.graph.algorithms import Subgraph, flood, subgraph
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.fronts import front_lengths, grow_order
@@ -44,27 +44,18 @@ class Sweep(NamedTuple):
 # -- the order ---------------------------------------------------------------------------------
 
 
-@kernel
-def hang(
-    p: ActivePiece,
-    most: int,
-    core: Bools,  # [n]  filled here, as are weight and hung
-    weight: Ints,  # [n]
-    hung: Ints,  # [n]
-    piece: Ints,  # [n]  scratch
-    sizes: Ints,  # [n]  scratch
-    stack: Ints,  # [n]  scratch
-) -> bool:
+@outer_kernel
+def hang(p: ActivePiece, most: int) -> tuple[bool, Bools, Ints, Ints]:  # [n] each
     """Find the nodes that hang on a single other one in pieces of at most `most`.
 
-    Removing the node they hang on is always at least as good as removing any of them. True if
-    some node has nothing but such pieces: then one removal is enough.
+    Removing the node they hang on is always at least as good as removing any of them. Return
+    whether some node has nothing but such pieces (then one removal is enough), and if not, which
+    nodes hang on none, their weights with all that hangs on them, and how many pieces that is.
     """
     n = p.indptr.shape[0] - 1
-    core[:] = True
+    core, weight, hung = np.ones(n, np.bool_), np.ones(n, np.int32), np.zeros(n, np.int32)
+    piece, sizes, stack = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     for node in range(n):
-        weight[node] = 1
-        hung[node] = 0
         piece[:] = 1
         piece[node] = 0
         colour, large = 1, 0
@@ -80,12 +71,12 @@ def hang(
                 weight[node] += sizes[colour - 2]
                 hung[node] += 1
         if large == 0:
-            return True
+            return True, core, weight, hung
         if hung[node] > 0:
             for other in range(n):
                 if piece[other] > 1 and sizes[piece[other] - 2] <= most:
                     core[other] = False
-    return False
+    return False, core, weight, hung
 
 
 @dataclass
@@ -100,10 +91,8 @@ class Core:
 
 def core_of(p: ActivePiece, most: int) -> Core | None:
     """Return the core for pieces of at most `most`, or None if one removal is enough."""
-    n = len(p.indptr) - 1
-    core = np.ones(n, dtype=np.bool_)
-    weight, hung, *scratch = np.zeros((5, n), dtype=np.int32)
-    if hang(p, most, core, weight, hung, *scratch):
+    one_is_enough, core, weight, hung = hang(p, most)
+    if one_is_enough:
         return None
     part = subgraph(p.indptr, p.indices, np.flatnonzero(core))
     return Core(part, weight[part.nodes], hung[part.nodes], core.tobytes())
@@ -115,38 +104,21 @@ def frontier_sizes(core: Core, order: Ints) -> Longs:
     return 1 + np.concatenate([[0], after[:-1]])
 
 
-def order_starts(m: int) -> int:
-    """Return how many orders to grow: a long search for a good one pays on small boards only."""
-    return 8 if m <= 500 else 2
-
-
-def sweep_order(core: Core) -> Ints:
-    """Return the best of a few orders."""
-    m = len(core.weight)
-    count = order_starts(m)
-    starts = sorted({i * (m - 1) // (count - 1) for i in range(count)})
-    graph = core.graph.indptr, core.graph.indices
-    orders = [np.arange(m, dtype=np.int32), *(grow_order(*graph, start, False) for start in starts)]
-    return min(orders, key=lambda order: float(np.sum(GROWTH ** frontier_sizes(core, order))))
-
-
-@kernel
-def fill_regions(
+@outer_kernel
+def regions_ahead(
     indptr: Ints,  # neighbours by their place in the sweep order
     indices: Ints,
     weight: Ints,  # [m]
     slot: Ints,  # [m]
     last: Ints,  # [m]  the step after which a node leaves the frontier
-    sweep_room: Longs,  # [m, width]  filled here
-    sweep_region: Ints,  # [m, REGIONS]  filled here
-    mark: Ints,  # [m]  scratch
-    stack: Ints,  # [m]  scratch
-) -> None:
-    """Note after each step the weights of the unswept regions, and which of them slots touch."""
+    width: int,
+) -> tuple[Longs, Ints]:
+    """Return `room` and `region` of a sweep: what its slots touch ahead of each step."""
     m = weight.shape[0]
+    room, region = np.zeros((m, width), np.int64), np.zeros((m, REGIONS), np.int32)
+    mark, stack = np.empty(m, np.int32), np.empty(m, np.int32)
     for step in range(m):
-        for i in range(m):
-            mark[i] = -1
+        mark[:] = -1
         count = 0
         for start in range(step + 1, m):
             if mark[start] >= 0:
@@ -164,23 +136,30 @@ def fill_regions(
                         stack[top] = indices[i]
                         top += 1
             if count < REGIONS:
-                sweep_region[step, count] = total
+                region[step, count] = total
             count += 1
         for swept in range(step + 1):
             if last[swept] <= step:
                 continue
             for i in range(indptr[swept], indptr[swept + 1]):
-                region = mark[indices[i]]
-                if 0 <= region < REGIONS:
-                    sweep_room[step, slot[swept]] |= 1 << region
+                touched = mark[indices[i]]
+                if 0 <= touched < REGIONS:
+                    room[step, slot[swept]] |= 1 << touched
+    return room, region
 
 
 def plan_order(core: Core, orders: Orders, budget: Budget) -> Ints:
-    """Return a good order; what it takes to find one is paid once for a core."""
+    """Return the best of a few orders; what it takes to find them is paid once for a core."""
     m = len(core.weight)
     if core.key not in orders:
-        budget.spend((order_starts(m) + 1) * ORDER_NODE * m)
-        orders[core.key] = sweep_order(core)
+        count = 8 if m <= 500 else 2  # a long search pays on small boards only
+        budget.spend((count + 1) * ORDER_NODE * m)
+        starts = sorted({i * (m - 1) // (count - 1) for i in range(count)})
+        graph = core.graph.indptr, core.graph.indices
+        grown = [np.arange(m, dtype=np.int32), *(grow_order(*graph, v, False) for v in starts)]
+        orders[core.key] = min(
+            grown, key=lambda order: float(np.sum(GROWTH ** frontier_sizes(core, order)))
+        )
     budget.spend(2 * (BUILD_NODE * m + PAIR * m**2))  # for the sweeps that are built with it
     return orders[core.key]
 
@@ -208,10 +187,7 @@ def build_sweep(core: Core, order: Ints) -> Sweep | None:
         leave[step, : len(gone)] = slots[gone]
         free += slots[gone].tolist()
     weight, hung = core.weight[order], core.hung[order]
-    room = np.zeros((m, width), dtype=np.int64)
-    region = np.zeros((m, REGIONS), dtype=np.int32)
     indptr = np.cumsum([0, *map(len, rows)]).astype(np.int32)
     indices = np.array([u for row in rows for u in row], dtype=np.int32)
-    mark, stack = np.zeros((2, m), dtype=np.int32)
-    fill_regions(indptr, indices, weight, slots, last, room, region, mark, stack)
-    return Sweep(slots, weight, hung, near, leave, room, region)
+    ahead = regions_ahead(indptr, indices, weight, slots, last, width)
+    return Sweep(slots, weight, hung, near, leave, *ahead)

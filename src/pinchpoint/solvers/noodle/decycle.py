@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pinchpoint.compiled import kernel
+from pinchpoint.compiled import outer_kernel
 from pinchpoint.game.growth import without_spare
 from pinchpoint.game.judge import Judge
 from pinchpoint.game.modes.noodle import Noodle
@@ -107,32 +107,21 @@ def improve(
 
 def greedy(core: Subgraph, inclusive: bool) -> list[int]:
     """Find a fair solution at once: remove high degrees, then put back what is not needed."""
-    n = len(core.nodes)
-    alive = np.ones(n, dtype=np.bool_)
-    degree = np.diff(core.indptr).astype(np.int32)
-    removed, stack = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    count = remove_high_degrees(core.indptr, core.indices, alive, degree, inclusive, removed, stack)
-    faces = np.full(n, 4, dtype=np.int32)  # with K = 2, an inactive piece is a tree
+    removed = remove_high_degrees(core.indptr, core.indices, inclusive)
+    faces = np.full(len(core.nodes), 4, dtype=np.int32)  # with K = 2, an inactive piece is a tree
     graph = Topology(core.indptr, core.indices, faces)
     judge = Judge(Noodle(K=2.0, inclusive=inclusive), graph)
-    return sorted(without_spare(judge, removed[:count][::-1]).tolist())
+    return sorted(without_spare(judge, removed[::-1]).tolist())
 
 
-@kernel
-def remove_high_degrees(
-    indptr: Ints,
-    indices: Ints,
-    alive: Bools,
-    degree: Ints,
-    inclusive: bool,
-    removed: Ints,
-    stack: Ints,
-) -> int:
-    """Remove nodes of the highest degree, stripping leaves, until only allowed cycles are left."""
+@outer_kernel
+def remove_high_degrees(indptr: Ints, indices: Ints, inclusive: bool) -> Ints:
+    """Return nodes of the highest degree, leaves stripped, until only allowed cycles are left."""
+    n = len(indptr) - 1
+    alive, degree = np.ones(n, np.bool_), np.diff(indptr)
+    removed, stack = np.empty(n, np.int32), np.empty(n, np.int32)
     count = 0
-    high = 0
-    for v in range(len(alive)):
-        high = max(high, degree[v])
+    high = degree.max()
     least = 3 if inclusive else 2  # inclusive, a ring may stay
     while high >= least:
         below = 0
@@ -147,4 +136,4 @@ def remove_high_degrees(
             if alive[v]:
                 below = max(below, degree[v])
         high = below
-    return count
+    return removed[:count]

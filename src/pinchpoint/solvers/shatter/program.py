@@ -12,7 +12,6 @@ the plans that contain it, until the bound of what is left exceeds the first bit
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -44,14 +43,6 @@ class Line(NamedTuple):
     least: int
 
 
-@dataclass(frozen=True)
-class ProgramResult:
-    """A lower bound, and the best plan that is known: the optimum if it costs as much."""
-
-    bound: int
-    removed: Rows
-
-
 def solve_program(
     part: Subgraph,
     costs: WholeCosts,
@@ -59,8 +50,11 @@ def solve_program(
     packing: SetPacking,
     known: Rows,
     budget: Budget,
-) -> ProgramResult:
-    """Solve the program, or as much of it as the budget allows; `known` is a plan to be beaten."""
+) -> tuple[int, Rows]:
+    """Solve the program, or as much of it as the budget allows; `known` is a plan to be beaten.
+
+    Return a lower bound, and the best plan that is known: the optimum if it costs as much.
+    """
     n, value = len(part.nodes), costs.of(known)
     shift = max(value.bit_length() - BITS, 0)
     # No node has to cost more than the whole plan, as it is in no better one.
@@ -86,7 +80,7 @@ def solve_program(
         )
         budget.spend(root + branch * (answer.mip_node_count or 0))
         if answer.status == INFEASIBLE:  # the plans found, and what contains them, are all
-            return ProgramResult(value, known)
+            return value, known
         dual = answer.mip_dual_bound
         if dual is not None and math.isfinite(dual):
             bound = max(bound, min(value, math.ceil(dual * scale - error) << shift))
@@ -105,7 +99,7 @@ def solve_program(
             found.append(plan)
             if costs.of(plan) <= value:
                 known, value = np.sort(plan), costs.of(plan)
-    return ProgramResult(bound, known)
+    return bound, known
 
 
 def _limits(budget: Budget, root: float, branch: float) -> dict[str, float]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pinchpoint.compiled import kernel
+from pinchpoint.compiled import kernel, outer_kernel
 from pinchpoint.graph.algorithms import Subgraph
 from pinchpoint.graph.costs import WholeCosts
 from pinchpoint.types import Array, Ints, Longs, Rows
@@ -46,42 +46,31 @@ class SetPacking:
 def pack(part: Subgraph, costs: WholeCosts, limit: int) -> SetPacking:
     """Return a greedy packing: sets grow from the rim of what is left inwards."""
     left, shift = costs.rounded(BITS)
-    n = len(part.nodes)
-    size = limit + 1
-    ints = np.zeros((4, n), dtype=np.int32)
-    ints[0] = np.argsort(np.diff(part.indptr), kind="stable")
-    room = max(n, ROOM)
-    out, weights = np.empty(room, dtype=np.int32), np.empty(room // size + 1, dtype=np.int64)
-    count = fill_packing(part.indptr, part.indices, left, size, CHOOSY, ints, out, weights)
-    sets = out[: count * size].reshape(count, size).astype(np.intp)
-    return SetPacking(list(sets), weights[:count].astype(costs.amounts.dtype) << shift)
+    seeds = np.argsort(np.diff(part.indptr), kind="stable")
+    nodes, weights = packed_sets(part.indptr, part.indices, left, seeds, limit + 1)
+    sets = nodes.reshape(len(weights), limit + 1).astype(np.intp)
+    return SetPacking(list(sets), weights.astype(costs.amounts.dtype) << shift)
 
 
-@kernel
-def fill_packing(
-    indptr: Ints,
-    indices: Ints,
-    left: Longs,
-    size: int,
-    choosy: int,
-    ints: Ints,
-    out: Ints,
-    weights: Longs,
-) -> int:
-    """Write sets of `size` nodes one after the other, and their weights; return how many.
+@outer_kernel
+def packed_sets(
+    indptr: Ints, indices: Ints, left: Longs, seeds: Longs, size: int
+) -> tuple[Ints, Longs]:
+    """Return sets of `size` nodes one after the other, and their weights.
 
     `left` is what each node can still collect, at first its cost; it is used up.
     """
-    seeds, degree, seen, rim = ints[0], ints[1], ints[2], ints[3]
-    for v in range(len(left)):
-        degree[v] = indptr[v + 1] - indptr[v]
+    n = len(left)
+    degree, seen, rim = np.diff(indptr), np.zeros(n, np.int32), np.empty(n, np.int32)
+    room = max(n, ROOM)
+    out, weights = np.empty(room, np.int32), np.empty(room // size + 1, np.int64)
     count, mark = 0, 0
     for i in range(len(seeds)):
         seed = seeds[i]
         while left[seed] > 0 and (count + 1) * size <= len(out):
             mark += 1
             grown = out[count * size : (count + 1) * size]
-            found = grow(indptr, indices, left, degree, choosy, seed, mark, seen, rim, grown)
+            found = grow(indptr, indices, left, degree, seed, mark, seen, rim, grown)
             if found < size:  # too few hang together here: no set can ever hold any of them
                 for v in grown[:found]:
                     left[v] = 0
@@ -97,7 +86,7 @@ def fill_packing(
                 if left[v] == 0:
                     for e in range(indptr[v], indptr[v + 1]):
                         degree[indices[e]] -= 1
-    return count
+    return out[: count * size], weights[:count]
 
 
 @kernel
@@ -106,7 +95,6 @@ def grow(
     indices: Ints,
     left: Longs,
     degree: Ints,
-    choosy: int,
     seed: int,
     mark: int,
     seen: Ints,
@@ -119,7 +107,7 @@ def grow(
     head, tail, size = 0, 1, 0
     while size < len(out) and head < tail:
         best = head
-        if len(out) <= choosy:
+        if len(out) <= CHOOSY:
             for i in range(head + 1, tail):
                 if degree[rim[i]] < degree[rim[best]]:
                     best = i

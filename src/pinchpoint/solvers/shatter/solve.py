@@ -91,8 +91,7 @@ def _solve_piece(part: Subgraph, costs: WholeCosts, limit: int, budget: Budget) 
     share = 0.0 if len(nodes) <= SMALL_PROGRAM else 0.4
     removed = best_plan(part, costs, limit, bound, budget.part(share))
     if bound < costs.of(removed) and len(nodes) <= LARGEST_PROGRAM:
-        found = solve_program(part, costs, limit, packing, removed, budget.part(0.8))
-        bound, removed = found.bound, found.removed
+        bound, removed = solve_program(part, costs, limit, packing, removed, budget.part(0.8))
     if bound < costs.of(removed):
         removed = best_plan(part, costs, limit, bound, budget, removed)
     return SolvedPiece(nodes[removed], bound, packing.renamed(nodes))
