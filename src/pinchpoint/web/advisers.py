@@ -132,8 +132,7 @@ class Advice:
         if adviser.kind == "solver":
             return list((await self._solved(puzzle, moves)).moves)
         more = {"agent": adviser.name, "seconds": LINE_SECONDS}
-        found = await self._ask("line", puzzle, moves, LINE_SECONDS, quick=False, **more)
-        return [int(square) for square in found["moves"]]
+        return list(await self._ask("line", puzzle, moves, LINE_SECONDS, quick=False, **more))
 
     async def show(
         self, puzzle: Puzzle, moves: Sequence[int], squares: Sequence[int]

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request
 from sqlalchemy import select
 
-from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.base import Mode
-from pinchpoint.game.sampling import sample_boards
 from pinchpoint.web.advisers import Advice, rehearsal
 from pinchpoint.web.current_request import current_request
 from pinchpoint.web.db.schema import players
 from pinchpoint.web.db.store import Store, database_url, hash_secret
 from pinchpoint.web.games import GameLog, Keys
 from pinchpoint.web.limits import Forbidden, RateLimit
-from pinchpoint.web.puzzles import Catalogue
+from pinchpoint.web.puzzles import Catalogue, tiny_board
 from pinchpoint.web.solving import Solutions
 from pinchpoint.web.storage import Storage
 from pinchpoint.web.workers import Pool
@@ -79,8 +76,9 @@ class Context:
 
 def warm_up(mode: Mode) -> None:
     """Load the compiled kernels now, so that the first visitor does not wait for them."""
-    with suppress(InputError):  # a custom mode may have no unfinished board of this size
-        games = Games(sample_boards(mode, 8, 1.0))
+    board = tiny_board(mode)
+    if board is not None:
+        games = Games(board)
         games.copy().play(games.random_squares(0))
 
 

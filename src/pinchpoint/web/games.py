@@ -14,7 +14,7 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
-from cachetools import LRUCache
+from cachetools import LRUCache, cachedmethod
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -47,7 +47,8 @@ FIND = (
     .join(rooms, games.c.room == rooms.c.code, isouter=True)
     .where(games.c.id == bindparam("game"))
 )
-SUMMARY = ("turn", "line", "ply", "done", "updated", "hints", "peeks", "undos", "agent_moves")
+COUNTERS = ("hints", "peeks", "undos", "agent_moves")
+SUMMARY = ("turn", "line", "ply", "done", "updated", *COUNTERS)
 ADVANCE = (  # changes nothing if another process has moved on
     update(games)
     .where((games.c.id == bindparam("game")) & (games.c.turn == bindparam("at_turn")))
@@ -207,21 +208,16 @@ class GameLog:
             created=now(),
         )
 
+    @cachedmethod(lambda self: self._puzzles, lock=lambda self: self._lock)
     def puzzle(self, board_id: str) -> Puzzle:
         """Return the puzzle of a stored board. Boards never change, so memory keeps them."""
-        with self._lock:
-            found = self._puzzles.get(board_id)
-        if found is None:
-            with self.store.read() as connection:
-                row = connection.execute(select(boards).where(boards.c.id == board_id)).mappings()
-                board = row.first()
-            if board is None:
-                raise NotFound("there is no such board")
-            mode = self.catalogue.from_reference(board["mode"], json.loads(board["options"]))
-            found = Puzzle.from_cells(mode, board["height"], board["width"], board["cells"])
-            with self._lock:
-                self._puzzles[board_id] = found
-        return found
+        with self.store.read() as connection:
+            query = select(boards).where(boards.c.id == board_id)
+            board = connection.execute(query).mappings().first()
+        if board is None:
+            raise NotFound("there is no such board")
+        mode = self.catalogue.from_reference(board["mode"], json.loads(board["options"]))
+        return Puzzle.from_cells(mode, board["height"], board["width"], board["cells"])
 
     # -- games -------------------------------------------------------------------------------
 
@@ -256,7 +252,7 @@ class GameLog:
             "secret_hash": secret_hash,
             "first": self._is_first(puzzle.id, player_id, secret_hash),
         }
-        row |= dict.fromkeys(("hints", "peeks", "undos", "agent_moves"), 0) | columns
+        row |= dict.fromkeys(COUNTERS, 0) | columns
         with self.store.write() as connection:
             self.keep_board(connection, puzzle)
             connection.execute(insert(games).values(**row))
@@ -310,10 +306,7 @@ class GameLog:
             can_undo=line.ply > 0 and not row["done"],
             can_redo=line.ply < len(line.squares) and not row["done"],
             done=row["done"],
-            hints=row["hints"],
-            peeks=row["peeks"],
-            undos=row["undos"],
-            agent_moves=row["agent_moves"],
+            **{counter: row[counter] for counter in COUNTERS},
             seconds=_seconds(row),
             origin=game.origin,
             mine=row["player_id"] is not None,
@@ -323,15 +316,13 @@ class GameLog:
             cut=self._cut(game) if row["done"] else [],
         )
 
+    @cachedmethod(
+        lambda self: self._cuts,
+        key=lambda _, game: (game.puzzle.id, game.line.moves),
+        lock=lambda self: self._lock,
+    )
     def _cut(self, game: StoredGame) -> list[int]:
-        key = game.puzzle.id, game.line.moves
-        with self._lock:
-            known = self._cuts.get(key)
-        if known is None:
-            known = cut_of(self.state(game))
-            with self._lock:
-                self._cuts[key] = known
-        return known
+        return cut_of(self.state(game))
 
     def forget_unconsented(self) -> None:
         """Delete games that nobody has touched for a day, if nobody consented or ever moved."""

@@ -234,12 +234,17 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def parse_day(text: str) -> date:
-    """Read a day that has a daily puzzle: from the first one up to today."""
+def parse_date(text: str) -> date:
+    """Read any day."""
     try:
-        day = date.fromisoformat(text)
+        return date.fromisoformat(text)
     except ValueError:
         raise InputError(f"{text!r} is no date; write it like 2026-01-31") from None
+
+
+def parse_day(text: str) -> date:
+    """Read a day that has a daily puzzle: from the first one up to today."""
+    day = parse_date(text)
     if not FIRST_DAY <= day <= today():
         raise InputError(f"there is no board for {day}; days go from {FIRST_DAY} to {today()}")
     return day

@@ -37,6 +37,7 @@ HEADERS = [
 ]
 HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")
 NO_STORE = (b"cache-control", b"no-store")  # answers of the API are for one visitor and one moment
+TOO_LARGE = f"the request is too large; at most {MAX_BODY // 1024} KiB are allowed"
 READING = ("GET", "HEAD", "OPTIONS")
 GAME = re.compile(r"^/api/games/([0-9a-f]{32})(?:/|$)")
 
@@ -123,7 +124,7 @@ class Guard:
             return 403, "this request comes from another site; only this page may write"
         length = headers.get("content-length", "0")
         if not length.isdigit() or len(length) > 9 or int(length) > MAX_BODY:
-            return 413, _too_large()
+            return 413, TOO_LARGE
         has_body = int(length) > 0 or "transfer-encoding" in headers
         kind = headers.get("content-type", "").split(";")[0].strip().lower()
         if has_body and kind != "application/json":
@@ -139,10 +140,6 @@ def _split(url: str) -> SplitResult | None:
         return None
 
 
-def _too_large() -> str:
-    return f"the request is too large; at most {MAX_BODY // 1024} KiB are allowed"
-
-
 def _limited(receive: Receive) -> Receive:
     """Wrap `receive` so that it stops at the largest body that is allowed."""
     total = 0
@@ -152,7 +149,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         total += len(message.get("body", b""))
         if total > MAX_BODY:
-            raise HTTPException(413, _too_large())
+            raise HTTPException(413, TOO_LARGE)
         return message
 
     return counted

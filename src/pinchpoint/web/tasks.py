@@ -48,9 +48,7 @@ def load_once(agent: str) -> Agent:
 
 def solve_position(boards: Boards, moves: Moves, seconds: float) -> dict[str, Any]:
     """Return the best play found from here, and a lower bound."""
-    from pinchpoint.solvers.dispatch import (
-        solve,  # here: a worker that asks agents does not need it
-    )
+    from pinchpoint.solvers.dispatch import solve  # here: agents do not need it
 
     games = position_after(boards, moves)
     solution = solve(games, time_limit=seconds)[0]
@@ -95,14 +93,14 @@ def exact_values(boards: Boards, moves: Moves, value: int) -> list[float | None]
     ]
 
 
-def agent_line(boards: Boards, moves: Moves, agent: str, seconds: float) -> dict[str, Any]:
+def agent_line(boards: Boards, moves: Moves, agent: str, seconds: float) -> list[int]:
     """Return the agent's play from here, cut short when the time is up."""
     games, player = position_after(boards, moves), load_once(agent)
     played = int(games.move_counts[0])
     end = time.monotonic() + seconds
     while not games.done[0] and time.monotonic() < end:
         games.play(player.act(games))
-    return {"moves": games.history(0)[played:], "done": bool(games.done[0])}
+    return [int(square) for square in games.history(0)[played:]]
 
 
 def show_line(boards: Boards, moves: Moves, squares: Sequence[int]) -> dict[str, Any]:
@@ -116,9 +114,8 @@ def show_line(boards: Boards, moves: Moves, squares: Sequence[int]) -> dict[str,
         changes = [(int(s), int(games.status[0, s])) for s in changed]
         frames.append({"square": square, "changes": changes})
         keys.append(position_key(games))
-    film = {"start": start, "frames": frames, "done": bool(games.done[0])}
-    film["cut"] = cut_of(games)
-    return {"film": film, "keys": keys}
+    done, cut = bool(games.done[0]), cut_of(games)
+    return {"film": {"start": start, "frames": frames, "done": done, "cut": cut}, "keys": keys}
 
 
 def draw_png(boards: Boards, moves: Moves, palette: str) -> bytes:

@@ -62,13 +62,13 @@ class Pool:
         """
         if not 1 <= workers <= 16:
             raise InputError(f"{workers} workers were asked for; 1 to 16 are allowed")
-        self._start = partial(Worker, tasks, rehearsal)
+        self._closing = False
+        self._start = partial(Worker, tasks, rehearsal, lambda: self._closing)
         self._warm = warm
         self._queue = FairQueue(waiting)
         self._known: dict[str, Job] = {}  # waiting or running, by key
         self._expected: dict[str, float] = {}  # mean seconds, by task
         self._changed = threading.Condition()
-        self._closing = False
         self._workers = [
             threading.Thread(target=self._run_worker, args=(i == 0 and workers > 1,), daemon=True)
             for i in range(workers)
@@ -147,10 +147,10 @@ class Pool:
     def _run(self, worker: Worker, job: Job) -> None:
         failure: Exception | None = None
         result: Any = None
-        worker.wait_until_ready(self._is_closing)
+        worker.wait_until_ready()
         began = time.monotonic()
         try:
-            result = worker.run(job, self._is_closing)
+            result = worker.run(job)
         except Exception as error:
             failure = error
         took = time.monotonic() - began
@@ -178,15 +178,13 @@ class Pool:
                 self._changed.wait()
             return None
 
-    def _is_closing(self) -> bool:
-        return self._closing
-
 
 class Worker:
     """A process that does one job at a time."""
 
-    def __init__(self, tasks: str, rehearsal: Rehearsal) -> None:
-        self._tasks, self._rehearsal = tasks, rehearsal
+    def __init__(self, tasks: str, rehearsal: Rehearsal, closing: Callable[[], bool]) -> None:
+        """Start the process; waiting for it ends when `closing` says so."""
+        self._tasks, self._rehearsal, self._closing = tasks, rehearsal, closing
         self._start()
 
     def _start(self) -> None:
@@ -200,34 +198,26 @@ class Worker:
             self._connection.send(self._rehearsal)
         self._ready = False
 
-    def wait_until_ready(self, closing: Callable[[], bool]) -> None:
+    def wait_until_ready(self) -> None:
         """Wait until the process is ready for jobs; start a new one if it dies."""
         for last_try in (False, True):
             try:
                 if not self._ready:
-                    self._receive(self._past(START_SECONDS, closing))  # it sends "ready"
+                    self._receive(START_SECONDS)  # it sends "ready"
                     self._ready = True
                 return
             except (EOFError, OSError, TimeUp):
-                if last_try or closing():
+                if last_try or self._closing():
                     return  # the job will fail
                 self._restart()
 
-    def run(self, job: Job, closing: Callable[[], bool]) -> Any:
+    def run(self, job: Job) -> Any:
         """Do the job and return its answer; kill the process when the time limit is over."""
-        limit = job.limit + GRACE_SECONDS
-        end = float("inf")
-
-        def too_late() -> bool:
-            left = end - time.monotonic()
-            return closing() or left < 0 or (left > WORTH_STOPPING and not job.wanted)
-
         try:
-            self._hand_over(job, closing)
-            end = time.monotonic() + limit
-            ok, value = self._receive(too_late)
+            self._hand_over(job)
+            ok, value = self._receive(job.limit + GRACE_SECONDS, lambda: job.wanted)
         except TimeUp:
-            if not closing():
+            if not self._closing():
                 self._restart()
             if not job.wanted:
                 raise Dropped("nobody waited for the answer any more") from None
@@ -239,27 +229,25 @@ class Worker:
             raise InputError(value)
         return value
 
-    def _hand_over(self, job: Job, closing: Callable[[], bool]) -> None:
+    def _hand_over(self, job: Job) -> None:
         """Send the job to the process, to a new one if the old one died while it was idle."""
         for last_try in (False, True):
             try:
-                self.wait_until_ready(closing)
+                self.wait_until_ready()
                 self._connection.send((job.task, job.arguments))
-                self._receive(self._past(START_SECONDS, closing))  # it sends "begun"
+                self._receive(START_SECONDS)  # it sends "begun"
                 return
             except (EOFError, OSError):
                 if last_try:
                     raise
                 self._restart()
 
-    @staticmethod
-    def _past(seconds: float, closing: Callable[[], bool]) -> Callable[[], bool]:
+    def _receive(self, seconds: float, wanted: Callable[[], bool] = lambda: True) -> Any:
+        """Wait for a message, or raise TimeUp: too late, not wanted any more, or closing."""
         end = time.monotonic() + seconds
-        return lambda: closing() or time.monotonic() > end
-
-    def _receive(self, too_late: Callable[[], bool]) -> Any:
         while not self._connection.poll(0.2):
-            if too_late():
+            left = end - time.monotonic()
+            if self._closing() or left < 0 or (left > WORTH_STOPPING and not wanted()):
                 raise TimeUp
         return self._connection.recv()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -13,7 +12,15 @@ from pinchpoint.web.context import Context, Ctx, Visitor, Who
 from pinchpoint.web.db.schema import games
 from pinchpoint.web.games import Attempt, Result, first_attempts
 from pinchpoint.web.messages import ArchiveDay, DailyEntry, DailyView, DayText, ModeName, MyAttempt
-from pinchpoint.web.puzzles import WEEK, Puzzle, archive, daily_puzzle, parse_day, status_text
+from pinchpoint.web.puzzles import (
+    WEEK,
+    Puzzle,
+    archive,
+    daily_puzzle,
+    parse_date,
+    parse_day,
+    status_text,
+)
 
 router = APIRouter(prefix="/api", tags=["boards"])
 TABLE_ROWS = 100
@@ -27,7 +34,7 @@ def list_days(
     before: DayText | None = None,
 ) -> list[ArchiveDay]:
     """List the daily boards, the newest first, with my results."""
-    days = archive(count, _any_day(before) if before else None)
+    days = archive(count, parse_date(before) if before else None)
     played = _my_results(context, visitor, [str(day) for day in days])
     return [
         ArchiveDay(
@@ -38,13 +45,6 @@ def list_days(
         )
         for day in days
     ]
-
-
-def _any_day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return parse_day(text)  # raises with a sentence that says what is wrong
 
 
 def _my_results(context: Context, visitor: Visitor, days: list[str]) -> dict[str, dict[str, int]]:

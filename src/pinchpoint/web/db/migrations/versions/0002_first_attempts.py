@@ -12,8 +12,8 @@ def upgrade() -> None:
     op.add_column(
         "games", sa.Column("first", sa.Boolean(), nullable=False, server_default=sa.true())
     )
-    op.create_index("ix_games_secret_hash", "games", ["secret_hash"], unique=False)
-    op.create_index("ix_games_board_id", "games", ["board_id"], unique=False)
+    op.create_index("ix_games_secret_hash", "games", ["secret_hash"])
+    op.create_index("ix_games_board_id", "games", ["board_id"])
     op.add_column(
         "rooms",
         sa.Column(

@@ -11,4 +11,4 @@ def upgrade() -> None:
     op.add_column(
         "rooms", sa.Column("locked", sa.Boolean(), nullable=False, server_default=sa.false())
     )
-    op.create_index(op.f("ix_solutions_at"), "solutions", ["at"], unique=False)
+    op.create_index("ix_solutions_at", "solutions", ["at"])
