@@ -10,8 +10,9 @@ sentence, and controls. `check_claims` returns a table of all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -46,9 +47,28 @@ COLUMNS = (
 
 # -- verdicts --------------------------------------------------------------------------------
 
-# A measure gets the density, or None for the one (or all) that the claim is about.
-Measure = Callable[[Evidence, float | None], Interval]
-Parts = Callable[[Team], Mapping[str, Measure]]
+
+@dataclass(frozen=True)
+class Own:
+    """Stands for the agent of a mode, whoever that is in a team."""
+
+    mode: str
+
+
+NETWORK, FLOW, NOODLE = OWN = tuple(map(Own, PAPER_MODES))
+
+# A number of a claim: a function of `measures` and its arguments after the tables. Those that are
+# given for each p have `p` as their last one; without it they are about what the claim is about.
+Part = tuple[Any, ...]
+Parts = Mapping[str, Part]
+
+
+def measure(part: Part, found: Evidence, team: Team, **at: float) -> Interval:
+    """Return a number of a claim for the agents of a team."""
+    function, *arguments = part
+    given = [team[each.mode] if isinstance(each, Own) else each for each in arguments]
+    result: Interval = function(found, *given, **at)
+    return result
 
 
 @dataclass(frozen=True)
@@ -62,39 +82,34 @@ class Claim:
     below: float = np.inf
     by_p: bool = True  # whether the numbers can also be given for each p
     given: bool = False  # an input plane hands this to agents that see more than states
-    beside: Parts = lambda team: {}  # other readings and controls
+    beside: Parts = field(default_factory=dict)  # other readings and controls
 
     def judge(self, found: Evidence, team: Team) -> list[dict[str, Any]]:
         """Return the rows of one team: every number of the claim, with the verdict on each."""
         rows: list[dict[str, Any]] = []
-        for part, measure in self.parts(team).items():
+        for name, part in self.parts.items():
             if not team.agents:
-                rows.append(_row(TESTED, part, None, NOT_YET))
+                rows.append(_row(TESTED, name, None, NOT_YET))
                 continue
             try:
-                value = measure(found, None)
+                value = measure(part, found, team)
             except InputError as missing:
                 state = NOT_YET if isinstance(missing, NotShipped) else UNDECIDED
-                rows.append(_row(TESTED, part, None, state))
+                rows.append(_row(TESTED, name, None, state))
                 continue
-            rows.append(_row(TESTED, part, value, verdict(value, self.above, self.below)))
-            rows += self._by_p(found, part, measure) if self.by_p else []
-        for part, measure in self.beside(team).items():
-            try:
-                rows.append(_row(BESIDE, part, measure(found, None)))
-            except InputError:
-                continue  # not measured
+            rows.append(_row(TESTED, name, value, verdict(value, self.above, self.below)))
+            for p in sorted(set(found.rows["p"])) if self.by_p else ():
+                with suppress(InputError):  # not played at this density
+                    rows.append(
+                        _row(BY_P, name, measure(part, found, team, p=float(p)), p=float(p))
+                    )
+        for name, part in self.beside.items():
+            with suppress(InputError):  # not measured
+                rows.append(_row(BESIDE, name, measure(part, found, team)))
         verdicts = {row["part_verdict"] for row in rows if row["reading"] == TESTED}
         whole = overall(verdicts, self.given and not team.q_learned)
         claim = {"claim": self.says, "test": self.test, "above": self.above, "below": self.below}
         return [claim | {"team": team.name, "verdict": whole} | row for row in rows]
-
-    def _by_p(self, found: Evidence, part: str, measure: Measure) -> Iterator[dict[str, Any]]:
-        for p in sorted(set(found.rows["p"])):
-            try:
-                yield _row(BY_P, part, measure(found, float(p)), p=float(p))
-            except InputError:
-                continue  # not played at this density
 
 
 def _row(
@@ -147,92 +162,26 @@ def other_thresholds(tested: pd.DataFrame) -> str:
 # -- the claims ------------------------------------------------------------------------------
 
 
-def each_mode(modes: Sequence[str], measure: Callable[..., Interval]) -> Parts:
-    """Return parts that apply `measure(found, mode, agent, p)` to the agent of each mode."""
-
-    def part(team: Team, mode: str) -> Measure:
-        return lambda found, p: measure(found, mode, team[mode], p)
-
-    return lambda team: {mode: part(team, mode) for mode in modes}
+def each_mode(of: Callable[..., Interval], *more: Any, modes: Sequence[Own] = OWN) -> Parts:
+    """Return parts that measure the agent of each mode on it."""
+    return {own.mode: (of, own.mode, own, *more) for own in modes}
 
 
-PAIRS = (("network", "flow"), ("flow", "network"), ("network", "noodle"), ("noodle", "network"))
+PAIRS = ((NETWORK, FLOW), (FLOW, NETWORK), (NETWORK, NOODLE), (NOODLE, NETWORK))
 
 
-def other_choices(measure: Callable[..., Interval], what: str) -> Parts:
+def other_choices(of: Callable[..., Interval], what: str = "") -> Parts:
     """Return parts for the network agent beside the other two, both ways."""
-
-    def part(team: Team, own: str, other: str) -> Measure:
-        return lambda found, p: measure(found, team[own], team[other])
-
-    return lambda team: {
-        f"{other} agent in games of {own}{what}": part(team, own, other) for own, other in PAIRS
-    }
-
-
-def controls_of_choices(team: Team) -> dict[str, Measure]:
-    """Return what stands beside the difference of strategies."""
-
-    def same(mode: str) -> Measure:
-        return lambda f, p: measures.disagreement(f, team[mode], measures.twin(f, team[mode]))
-
-    def cut(f: Evidence, p: float | None) -> Interval:
-        return measures.barrier(f, CUT, ends=True)
-
-    alone = other_choices(measures.disagreement, ", alone")(team)
-    twins = {f"another {mode} agent in games of {mode}": same(mode) for mode in PAPER_MODES}
     return {
-        **alone,
-        **twins,
-        "a random square in games of network": lambda f, p: measures.chance(f, team["network"]),
-        "by solver: a minimum flow cut ends network": cut,
+        f"{other.mode} agent in games of {own.mode}{what}": (of, own, other) for own, other in PAIRS
     }
-
-
-def equal_moves(team: Team) -> dict[str, Measure]:
-    """Return how agents see moves of equal value, and how right they are."""
-
-    def part(measure: Callable[..., Interval], mode: str, of: str) -> Measure:
-        return lambda f, p: measure(f, team[mode], mode, of)
-
-    return {
-        f"{mode}: {name}": part(measure, mode, of)
-        for mode in PAPER_MODES
-        for name, measure, of in (
-            (f"two or more squares within {NEAR} of the best Q", measures.several, "near"),
-            ("share of its best squares that are optimal", measures.hits, "near"),
-            ("share of the optimal squares among its best", measures.hits, "optimal"),
-        )
-    }
-
-
-def tail_readings(team: Team, mode: str) -> dict[str, Measure]:
-    return {
-        "95th percentile ÷ median": lambda f, p: measures.tail(f, "network", team[mode]),
-        "games as long as random play": lambda f, p: measures.as_long_as_random(
-            f, "network", team[mode], p
-        ),
-    }
-
-
-def within(team: Team, times: float) -> Measure:
-    return lambda f, p: measures.within(f, "network", team["flow"], team["network"], times)
-
-
-def at_par(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
-    """Return the share of boards that an agent plays at par."""
-    return measures.within(found, mode, agent, "par", 1.0, p)
-
-
-def par_proven(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
-    return measures.proven(found, mode)
 
 
 CLAIMS = (
     Claim(
         "Trained agents clearly beat random moves in the mode they were trained for.",
         "moves of the agent ÷ moves of random play on the same boards, below 1",
-        each_mode(PAPER_MODES, lambda f, m, agent, p: measures.ratio(f, m, agent, "random", p)),
+        each_mode(measures.ratio, "random"),
         below=1,
     ),
     Claim(
@@ -240,21 +189,24 @@ CLAIMS = (
         f"moves of the agent ÷ par in its own mode, below {OPTIMAL} "
         "(par is the fewest moves known; beside: the share of boards at p = 0.8 played at par, and "
         "the share on which par is proven to be the optimum)",
-        each_mode(PAPER_MODES, lambda f, m, agent, p: measures.ratio(f, m, agent, "par", p)),
+        each_mode(measures.ratio, "par"),
         below=OPTIMAL,
-        beside=lambda team: {
-            f"{mode}, {name}": part
-            for name, measure in (("at par", at_par), ("par proven", par_proven))
-            for mode, part in each_mode(PAPER_MODES, measure)(team).items()
+        beside={
+            f"{own.mode}, {name}": (of, own.mode, own, *more)
+            for name, of, *more in (
+                ("at par", measures.within, "par", 1.0),
+                ("par proven", measures.proven),
+            )
+            for own in OWN
         },
     ),
     Claim(
         "The more open the board, the more moves are needed.",
         "smallest rise of the mean moves from one p to the next, above 0 (by p: the moves)",
-        lambda team: {
-            **each_mode(PAPER_MODES, measures.rise)(team),
-            "random moves on network": lambda f, p: measures.rise(f, "network", "random", p),
-            "random moves on flow": lambda f, p: measures.rise(f, "flow", "random", p),
+        {
+            **each_mode(measures.rise),
+            "random moves on network": (measures.rise, "network", "random"),
+            "random moves on flow": (measures.rise, "flow", "random"),
         },
         above=0,
     ),
@@ -262,46 +214,42 @@ CLAIMS = (
         "Near p = 0.6 the difference between trained play and random moves is not substantial.",
         "number of moves saved at the p nearest to 0.6 ÷ that at the highest p, below "
         f"{SMALL} (beside: the ratio of the moves, which is large)",
-        each_mode(("network", "flow"), measures.share_of_saving),
+        each_mode(measures.share_of_saving, modes=(NETWORK, FLOW)),
         below=SMALL,
-        beside=lambda team: {
-            f"{mode}: random ÷ agent at the {name} p": part
+        beside={
+            f"{own.mode}: random ÷ agent at the {name} p": (
+                measures.times_as_many,
+                own.mode,
+                own,
+                usual,
+            )
             for name, usual in (("critical", CRITICAL), ("highest", 1.0))
-            for mode, part in each_mode(
-                ("network", "flow"),
-                lambda f, m, agent, p, usual=usual: measures.times_as_many(f, m, agent, usual),
-            )(team).items()
+            for own in (NETWORK, FLOW)
         },
     ),
     Claim(
         "The difference grows towards p = 1.",
         "smallest rise of the number of moves saved from one p to the next, above 0 (by p: the "
         "moves saved)",
-        each_mode(("network", "flow"), measures.divergence),
+        each_mode(measures.divergence, modes=(NETWORK, FLOW)),
         above=0,
     ),
     Claim(
         "Near criticality a random move often ends the game.",
         f"share of random moves that end the game at the p nearest to 0.6, above {OFTEN} (no "
         "trained agent takes part; beside: boards that are over when drawn, which are discarded)",
-        lambda team: {
-            "network": lambda f, p: measures.ending_moves(f, "network", p),
-            "flow": lambda f, p: measures.ending_moves(f, "flow", p),
-        },
+        {mode: (measures.ending_moves, mode) for mode in ("network", "flow")},
         above=OFTEN,
-        beside=lambda team: {
-            "network, over when drawn": lambda f, p: measures.over_when_drawn(f, "network"),
-            "flow, over when drawn": lambda f, p: measures.over_when_drawn(f, "flow"),
+        beside={
+            f"{mode}, over when drawn": (measures.over_when_drawn, mode)
+            for mode in ("network", "flow")
         },
     ),
     Claim(
         "Near criticality a random move ends the game far more often than on open boards.",
         "share of random moves that end the game at the p nearest to 0.6 ÷ that at the highest p, "
         f"above {FAR_MORE:g} (no trained agent takes part)",
-        lambda team: {
-            "network": lambda f, p: measures.ends_more_often(f, "network"),
-            "flow": lambda f, p: measures.ends_more_often(f, "flow"),
-        },
+        {mode: (measures.ends_more_often, mode) for mode in ("network", "flow")},
         above=FAR_MORE,
         by_p=False,
     ),
@@ -309,100 +257,72 @@ CLAIMS = (
         "Random moves are standard percolation.",
         "share of squares that random play leaves open, from p = 0.7 on, − the percolation "
         f"threshold 0.5927, from −{NEARLY} to {NEARLY} (no trained agent takes part)",
-        lambda team: {
-            "network": lambda f, p: measures.beyond_threshold(f, "network", p),
-            "flow": lambda f, p: measures.beyond_threshold(f, "flow", p),
-        },
+        {mode: (measures.beyond_threshold, mode) for mode in ("network", "flow")},
         above=-NEARLY,
         below=NEARLY,
     ),
     Claim(
         "The network agent takes longer on network than the flow agent on flow.",
         "difference of the mean moves at p = 0.8, above 0",
-        lambda team: {
-            "difference": lambda f, p: measures.longer(f, team["network"], team["flow"], p)
-        },
+        {"difference": (measures.longer, NETWORK, FLOW)},
         above=0,
     ),
     Claim(
         "The network agent also plays flow well.",
         f"share of the way from random moves to the flow agent, above {GOOD} at every p",
-        lambda team: {
-            "network agent on flow, at the worst p": lambda f, p: measures.smallest_skill(
-                f, team["network"], team["flow"], "flow", p
-            )
-        },
+        {"network agent on flow, at the worst p": (measures.smallest_skill, NETWORK, FLOW, "flow")},
         above=GOOD,
-        beside=lambda team: {
-            "network agent on flow, all p together": lambda f, p: measures.skill(
-                f, team["network"], team["flow"], "flow", p
-            )
-        },
+        beside={"network agent on flow, all p together": (measures.skill, NETWORK, FLOW, "flow")},
     ),
     Claim(
         "On flow it is somewhat less effective than the flow agent.",
         f"moves of the network agent ÷ moves of the flow agent on flow, from 1 to {LITTLE}",
-        lambda team: {
-            "ratio": lambda f, p: measures.ratio(f, "flow", team["network"], team["flow"], p)
-        },
+        {"ratio": (measures.ratio, "flow", NETWORK, FLOW)},
         above=1,
         below=LITTLE,
     ),
     Claim(
         "The flow agent plays network badly.",
         f"share of the way from random moves to the network agent, below {GOOD}",
-        lambda team: {
-            "flow agent on network": lambda f, p: measures.skill(
-                f, team["flow"], team["network"], "network", p
-            )
-        },
+        {"flow agent on network": (measures.skill, FLOW, NETWORK, "network")},
         below=GOOD,
     ),
     Claim(
         "From network to flow works better than from flow to network.",
         "difference of the shares of the way from random moves to the mode's own agent, above 0",
-        lambda team: {
-            "difference": lambda f, p: measures.asymmetry(f, team["network"], team["flow"], p)
-        },
+        {"difference": (measures.asymmetry, NETWORK, FLOW)},
         above=0,
     ),
     Claim(
         "The flow agent often still solves network in a reasonable number of moves.",
         "share of boards at p = 0.8 on which it needs at most half of the moves of random play, "
         f"above {OFTEN} (beside: at most so many times the moves of the network agent)",
-        lambda team: {
-            "flow agent on network": lambda f, p: measures.within(
-                f, "network", team["flow"], "random", 0.5, p
-            )
-        },
+        {"flow agent on network": (measures.within, "network", FLOW, "random", 0.5)},
         above=OFTEN,
-        beside=lambda team: {
-            f"within {times} × the network agent": within(team, times) for times in (2, 3, 4)
+        beside={
+            f"within {times} × the network agent": (
+                measures.within,
+                "network",
+                FLOW,
+                NETWORK,
+                times,
+            )
+            for times in (2, 3, 4)
         },
     ),
     Claim(
         "A barrier across the board ends network in some cases, and not in general.",
         "share of the flow agent's games of network at p = 0.8 that end with the move that parts "
         f"top from bottom, between 0 and {OFTEN}",
-        lambda team: {
-            "flow agent on network": lambda f, p: measures.barrier(f, team["flow"], ends=True)
-        },
+        {"flow agent on network": (measures.barrier_ends, FLOW)},
         above=0,
         below=OFTEN,
         by_p=False,
-        beside=lambda team: {
-            "flow agent, games with a barrier": lambda f, p: measures.barrier(
-                f, team["flow"], ends=False
-            ),
-            "network agent, games with a barrier": lambda f, p: measures.barrier(
-                f, team["network"], ends=False
-            ),
-            "network agent, games that it ends": lambda f, p: measures.barrier(
-                f, team["network"], ends=True
-            ),
-            "by solver: a minimum flow cut ends network": lambda f, p: measures.barrier(
-                f, CUT, ends=True
-            ),
+        beside={
+            "flow agent, games with a barrier": (measures.has_barrier, FLOW),
+            "network agent, games with a barrier": (measures.has_barrier, NETWORK),
+            "network agent, games that it ends": (measures.barrier_ends, NETWORK),
+            "by solver: a minimum flow cut ends network": (measures.barrier_ends, CUT),
         },
     ),
     Claim(
@@ -410,39 +330,30 @@ CLAIMS = (
         "95th percentile of its moves at p = 0.8 ÷ that of the network agent, above "
         f"{FAR_MORE:g} (beside: 95th percentile ÷ median, and the share of games as long as the "
         "lower quartile of random play)",
-        lambda team: {
-            "95th percentiles": lambda f, p: measures.tails(
-                f, "network", team["flow"], team["network"], p
-            )
-        },
+        {"95th percentiles": (measures.tails, "network", FLOW, NETWORK)},
         above=FAR_MORE,
-        beside=lambda team: {
-            f"{mode} agent, {name}": part
-            for mode in ("flow", "network")
-            for name, part in tail_readings(team, mode).items()
+        beside={
+            f"{own.mode} agent, {name}": (of, "network", own)
+            for own in (FLOW, NETWORK)
+            for name, of in (
+                ("95th percentile ÷ median", measures.tail),
+                ("games as long as random play", measures.as_long_as_random),
+            )
         },
     ),
     Claim(
         "The flow agent gets stuck: some of its games of network are as long as random play.",
         "share of its games at p = 0.8 that reach the lower quartile of random play's moves − that "
         "of the network agent, above 0",
-        lambda team: {
-            "difference": lambda f, p: measures.longer_tail(
-                f, "network", team["flow"], team["network"], p
-            )
-        },
+        {"difference": (measures.longer_tail, "network", FLOW, NETWORK)},
         above=0,
     ),
     Claim(
         "Neither the noodle nor the network agent is good at the other's game.",
         f"share of the way from random moves to the mode's own agent, below {GOOD}",
-        lambda team: {
-            "noodle agent on network": lambda f, p: measures.skill(
-                f, team["noodle"], team["network"], "network", p
-            ),
-            "network agent on noodle": lambda f, p: measures.skill(
-                f, team["network"], team["noodle"], "noodle", p
-            ),
+        {
+            "noodle agent on network": (measures.skill, NOODLE, NETWORK, "network"),
+            "network agent on noodle": (measures.skill, NETWORK, NOODLE, "noodle"),
         },
         below=GOOD,
     ),
@@ -451,16 +362,24 @@ CLAIMS = (
         "share of positions in which the other mode's agent chooses none of the squares that the "
         f"mode's own agent takes for equally good (Q within {NEAR} of the best) − the share of "
         "another agent of the same mode, above 0",
-        other_choices(measures.difference_of_objective, ""),
+        other_choices(measures.difference_of_objective),
         above=0,
         by_p=False,
-        beside=controls_of_choices,
+        beside={
+            **other_choices(measures.disagreement, ", alone"),
+            **{
+                f"another {own.mode} agent in games of {own.mode}": (measures.twins_disagree, own)
+                for own in OWN
+            },
+            "a random square in games of network": (measures.chance, NETWORK),
+            "by solver: a minimum flow cut ends network": (measures.barrier_ends, CUT),
+        },
     ),
     Claim(
         "Noodle mode is not based on connectivity.",
         "share of the pieces in random games that are active without a cycle or inactive with one, "
         "above 0 (at K = 2 noodle is the breaking of cycles; no trained agent takes part)",
-        lambda team: {"pieces": lambda f, p: measures.not_cycles(f)},
+        {"pieces": (measures.not_cycles,)},
         above=0,
         by_p=False,
     ),
@@ -468,22 +387,31 @@ CLAIMS = (
         "Many moves have essentially equal value.",
         "share of solved positions of an agent's games in which two or more moves are optimal, "
         f"above {OFTEN} (beside: what the agents think of them)",
-        each_mode(PAPER_MODES, lambda f, m, agent, p: measures.several(f, agent, m, "optimal")),
+        each_mode(measures.several, "optimal"),
         above=OFTEN,
         by_p=False,
-        beside=equal_moves,
+        beside={
+            f"{own.mode}: {name}": (of, own.mode, own, kind)
+            for own in OWN
+            for name, of, kind in (
+                (f"two or more squares within {NEAR} of the best Q", measures.several, "near"),
+                ("share of its best squares that are optimal", measures.hits, "near"),
+                ("share of the optimal squares among its best", measures.hits, "optimal"),
+            )
+        },
     ),
     Claim(
         "The network agent learns to leave a large piece cut off.",
         "largest piece ÷ half of the open squares at the end of network, which is the most that it "
         f"can be, above {GOOD}",
-        lambda team: {"network agent": lambda f, p: measures.piece_of_half(f, team["network"], p)},
+        {"network agent": (measures.piece_of_half, NETWORK)},
         above=GOOD,
         given=True,
-        beside=lambda team: {
-            "random moves": lambda f, p: measures.piece_of_half(f, "random", p),
+        beside={
+            "random moves": (measures.piece_of_half, "random"),
             "share of all open squares, network agent − random moves": (
-                lambda f, p: measures.larger_piece(f, team["network"])
+                measures.larger_piece,
+                NETWORK,
             ),
         },
     ),
@@ -491,7 +419,7 @@ CLAIMS = (
         "Choke points between large active parts get a high Q.",
         "share of active squares with a lower Q than a square that cuts off a tenth or more "
         f"of the active part, above {HIGH}",
-        lambda team: {"network agent": lambda f, p: measures.choke_rank(f, team["network"])},
+        {"network agent": (measures.choke_rank, NETWORK)},
         above=HIGH,
         by_p=False,
         given=True,

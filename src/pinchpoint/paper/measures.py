@@ -31,6 +31,8 @@ MIDDLE = 0.8  # the density of the paper's distributions
 CLEAR = 0.7  # from here on boards are clearly denser than the percolation threshold
 THRESHOLD = 0.5927  # the site percolation threshold of the square lattice
 
+At = float | None  # the density that a number is about; None for the usual one, or for all
+
 
 class Evidence:
     """The tables of a reproduction, as claims look at them."""
@@ -68,7 +70,7 @@ class Evidence:
             raise InputError(f"there is no table {name}")
         return table
 
-    def of(self, mode: str, agents: Sequence[str], p: float | None = None) -> pd.DataFrame:
+    def of(self, mode: str, agents: Sequence[str], p: At = None) -> pd.DataFrame:
         """Return the boards that all these agents played, at one density or at all."""
         return all_played(self.moves.get(mode), agents, p)
 
@@ -87,9 +89,7 @@ def _by_board(rows: pd.DataFrame) -> pd.DataFrame:
     return once.reset_index("p").reset_index(drop=True)
 
 
-def all_played(
-    table: pd.DataFrame | None, agents: Sequence[str], p: float | None = None
-) -> pd.DataFrame:
+def all_played(table: pd.DataFrame | None, agents: Sequence[str], p: At = None) -> pd.DataFrame:
     """Return the lines of a table in which all these agents have a number."""
     missing = [agent for agent in agents if table is None or agent not in table]
     if table is None or missing:
@@ -108,15 +108,15 @@ def nearest(densities: Iterable[float], p: float) -> float:
 # -- how well agents play --------------------------------------------------------------------
 
 
-def ratio(found: Evidence, mode: str, over: str, under: str, p: float | None) -> Interval:
+def ratio(found: Evidence, mode: str, over: str, under: str, p: At = None) -> Interval:
     """Return moves of one agent ÷ moves of another on the boards that both played."""
     boards = found.of(mode, (over, under), p)
     return ratio_interval(boards[over], boards[under])
 
 
-def proven(found: Evidence, mode: str) -> Interval:
-    """Return the share of boards at the middle density on which par is proven to be the optimum."""
-    rows = found.rows[found.rows["mode"] == mode]
+def proven(found: Evidence, mode: str, agent: str) -> Interval:
+    """Return the share of an agent's boards at the middle density on which par is proven."""
+    rows = found.rows[(found.rows["mode"] == mode) & (found.rows["agent"] == agent)]
     if "proven" not in rows or not rows["proven"].notna().any():
         raise InputError("there is no par")
     boards = rows[rows["p"] == nearest(rows["p"], MIDDLE)].groupby("board")["proven"].first()
@@ -142,7 +142,7 @@ def smallest_rise(by_p: Mapping[float, Floats]) -> Interval:
     return bootstrap([len(sample) for sample in samples], smallest)
 
 
-def rise(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
+def rise(found: Evidence, mode: str, agent: str, p: At = None) -> Interval:
     """Return the smallest rise of an agent's moves from one p to the next; at one p, its moves."""
     boards = found.of(mode, (agent,), p)
     if p is not None:
@@ -150,7 +150,7 @@ def rise(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
     return smallest_rise(split(boards, boards[agent]))
 
 
-def divergence(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
+def divergence(found: Evidence, mode: str, agent: str, p: At = None) -> Interval:
     """Return the smallest rise of the moves saved from one p to the next; at one p, the saving."""
     boards = found.of(mode, ("random", agent), p)
     saved = boards["random"] - boards[agent]
@@ -163,7 +163,7 @@ def times_as_many(found: Evidence, mode: str, agent: str, usual: float) -> Inter
     return ratio_interval(boards["random"], boards[agent])
 
 
-def share_of_saving(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
+def share_of_saving(found: Evidence, mode: str, agent: str, p: At = None) -> Interval:
     """Return moves saved at p ÷ moves saved at the highest p; p is the critical one by default."""
     boards = found.of(mode, ("random", agent))
     by_p = split(boards, boards["random"] - boards[agent])
@@ -180,7 +180,7 @@ def share_of_saving(found: Evidence, mode: str, agent: str, p: float | None) -> 
     )
 
 
-def ending_moves(found: Evidence, mode: str, p: float | None) -> Interval:
+def ending_moves(found: Evidence, mode: str, p: At = None) -> Interval:
     """Return the share of random moves that end the game: games ÷ moves."""
     steps = found.at(mode, ("random",), p, CRITICAL)["random"]
     return ratio_interval(np.ones(len(steps)), steps)
@@ -204,7 +204,7 @@ def over_when_drawn(found: Evidence, mode: str) -> Interval:
     return mean_interval(boards.loc[boards["p"] == nearest(boards["p"], CRITICAL), "over"])
 
 
-def beyond_threshold(found: Evidence, mode: str, p: float | None) -> Interval:
+def beyond_threshold(found: Evidence, mode: str, p: At = None) -> Interval:
     """Return the share of squares that random play leaves open − the percolation threshold.
 
     Boards that begin near the threshold say little, and are left out unless p says otherwise.
@@ -215,7 +215,7 @@ def beyond_threshold(found: Evidence, mode: str, p: float | None) -> Interval:
     return mean_interval(boards["random"] - THRESHOLD)
 
 
-def longer(found: Evidence, network: str, flow: str, p: float | None) -> Interval:
+def longer(found: Evidence, network: str, flow: str, p: At = None) -> Interval:
     """Return moves of the network agent on network − moves of the flow agent on flow."""
     first, second = (
         found.at(mode, (agent,), p, MIDDLE)[agent].to_numpy(float)
@@ -237,13 +237,13 @@ def skill_on(boards: pd.DataFrame, agent: str, own: str) -> Callable[[Rows], Flo
     return way
 
 
-def skill(found: Evidence, agent: str, own: str, mode: str, p: float | None) -> Interval:
+def skill(found: Evidence, agent: str, own: str, mode: str, p: At = None) -> Interval:
     """Return how far an agent comes from random moves (0) to the mode's own agent (1)."""
     boards = found.of(mode, ("random", agent, own), p)
     return bootstrap(len(boards), skill_on(boards, agent, own))
 
 
-def smallest_skill(found: Evidence, agent: str, own: str, mode: str, p: float | None) -> Interval:
+def smallest_skill(found: Evidence, agent: str, own: str, mode: str, p: At = None) -> Interval:
     """Return the skill of an agent at the density where it is smallest; at one p, the skill."""
     boards = found.of(mode, ("random", agent, own), p)
     by_p = [boards[boards["p"] == each] for each in sorted(set(boards["p"]))]
@@ -256,7 +256,7 @@ def smallest_skill(found: Evidence, agent: str, own: str, mode: str, p: float | 
     return bootstrap([len(part) for part in by_p], smallest)
 
 
-def asymmetry(found: Evidence, network: str, flow: str, p: float | None) -> Interval:
+def asymmetry(found: Evidence, network: str, flow: str, p: At = None) -> Interval:
     """Return the skill of the network agent on flow − the skill of the flow agent on network."""
     agents = ("random", network, flow)
     on_flow, on_network = found.of("flow", agents, p), found.of("network", agents, p)
@@ -265,7 +265,7 @@ def asymmetry(found: Evidence, network: str, flow: str, p: float | None) -> Inte
 
 
 def within(
-    found: Evidence, mode: str, agent: str, other: str, times: float, p: float | None = None
+    found: Evidence, mode: str, agent: str, other: str, times: float, p: At = None
 ) -> Interval:
     """Return the share of boards where an agent needs at most so many times the other's moves."""
     boards = found.at(mode, (agent, other), p, MIDDLE)
@@ -283,7 +283,7 @@ def tail(found: Evidence, mode: str, agent: str) -> Interval:
     return bootstrap(len(steps), spread)
 
 
-def tails(found: Evidence, mode: str, agent: str, other: str, p: float | None) -> Interval:
+def tails(found: Evidence, mode: str, agent: str, other: str, p: At = None) -> Interval:
     """Return the 95th percentile of an agent's moves ÷ that of another agent's."""
     boards = found.at(mode, (agent, other), p, MIDDLE)
     first, second = (boards[name].to_numpy(float) for name in (agent, other))
@@ -295,13 +295,13 @@ def tails(found: Evidence, mode: str, agent: str, other: str, p: float | None) -
     return bootstrap(len(boards), compared)
 
 
-def as_long_as_random(found: Evidence, mode: str, agent: str, p: float | None) -> Interval:
+def as_long_as_random(found: Evidence, mode: str, agent: str, p: At = None) -> Interval:
     """Return the share of games that reach the lower quartile of random play's moves."""
     boards = found.at(mode, (agent, "random"), p, MIDDLE)
     return mean_interval(boards[agent] >= np.percentile(boards["random"], 25))
 
 
-def longer_tail(found: Evidence, mode: str, agent: str, other: str, p: float | None) -> Interval:
+def longer_tail(found: Evidence, mode: str, agent: str, other: str, p: At = None) -> Interval:
     """Return how many more games of an agent than of another get as long as random play's."""
     boards = found.at(mode, (agent, other, "random"), p, MIDDLE)
     quartile = np.percentile(boards["random"], 25)
@@ -338,6 +338,11 @@ def twin(found: Evidence, agent: str) -> str:
     return str(twins[0])
 
 
+def twins_disagree(found: Evidence, agent: str) -> Interval:
+    """Return the share of positions in which the agents of one mode do not choose alike."""
+    return disagreement(found, agent, twin(found, agent))
+
+
 def difference_of_objective(found: Evidence, agent: str, other: str) -> Interval:
     """Return how much more the other mode's agent disagrees than the same mode's other agent."""
     table = found.table("choices")
@@ -350,14 +355,14 @@ def chance(found: Evidence, agent: str) -> Interval:
     return mean_interval(1 - by_game(found.table("choices"), "chance", agent=agent))
 
 
-def several(found: Evidence, agent: str, mode: str, of: str) -> Interval:
+def several(found: Evidence, mode: str, agent: str, of: str) -> Interval:
     """Return the share of positions with two or more squares `of` a kind: "optimal" or "near"."""
     table = found.table("ratings").dropna(subset=[of])
     table = table.assign(several=(table[of] >= 2).astype(float))
     return mean_interval(by_game(table, "several", agent=agent, mode=mode))
 
 
-def hits(found: Evidence, agent: str, mode: str, of: str) -> Interval:
+def hits(found: Evidence, mode: str, agent: str, of: str) -> Interval:
     """Return precision (`of` "near") or recall (`of` "optimal") of the squares rated best."""
     table = found.table("ratings")
     known = table[table["optimal"] > 0]
@@ -366,7 +371,7 @@ def hits(found: Evidence, agent: str, mode: str, of: str) -> Interval:
     )
 
 
-def piece_of_half(found: Evidence, agent: str, p: float | None) -> Interval:
+def piece_of_half(found: Evidence, agent: str, p: At = None) -> Interval:
     """Return largest piece ÷ half of the open squares at the end of network, which is the most."""
     return mean_interval(2 * all_played(found.largest, (agent,), p)[agent])
 
@@ -377,13 +382,23 @@ def larger_piece(found: Evidence, agent: str) -> Interval:
     return mean_interval(boards[agent] - boards["random"])
 
 
-def barrier(found: Evidence, agent: str, ends: bool) -> Interval:
-    """Return the share of games of network with a barrier, or of those that it `ends`."""
-    games = found.table("barriers")
-    games = games[games["agent"] == agent]
+def _barriers(found: Evidence, agent: str) -> pd.DataFrame:
+    every = found.table("barriers")
+    games: pd.DataFrame = every[every["agent"] == agent]
     if not len(games):
         raise InputError(f"there are no such games of {agent}")
-    return mean_interval(games["barrier"] == games["moves"] if ends else games["barrier"].notna())
+    return games
+
+
+def has_barrier(found: Evidence, agent: str) -> Interval:
+    """Return the share of games of network with a barrier across the board."""
+    return mean_interval(_barriers(found, agent)["barrier"].notna())
+
+
+def barrier_ends(found: Evidence, agent: str) -> Interval:
+    """Return the share of games of network that end with the move that makes a barrier."""
+    games = _barriers(found, agent)
+    return mean_interval(games["barrier"] == games["moves"])
 
 
 def not_cycles(found: Evidence) -> Interval:
