@@ -26,6 +26,18 @@ PATIENCE = 60.0  # seconds to wait for a pipe that says nothing
 CHUNK = 2**20
 
 
+@contextmanager
+def in_one_sentence(doing: str, path: str | Path) -> Iterator[None]:
+    """Turn errors of the system into an InputError such as "cannot read FILE: no such file"."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: there is a NUL in the name
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot {doing} {path}: {reason}") from None
+
+
 # -- writing ---------------------------------------------------------------------------------
 
 
@@ -60,10 +72,8 @@ def whole_files(paths: Sequence[str | Path]) -> Iterator[list[BinaryIO]]:
         files = [stack.enter_context(whole_file(path)) for path in paths]
         yield files
         for path, file in zip(paths, files, strict=True):
-            try:
+            with in_one_sentence("write", path):
                 file.flush()  # a full disk shows before the first takes its name
-            except OSError as error:
-                raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def check_names(paths: Sequence[str | Path]) -> None:
@@ -85,10 +95,8 @@ def check_names(paths: Sequence[str | Path]) -> None:
 def new_folder(path: str | Path) -> Iterator[None]:
     """Make a folder to write in; after an error, an empty one that was made is removed again."""
     made = [folder for folder in (Path(path), *Path(path).parents) if not folder.exists()]
-    try:
+    with in_one_sentence("write to", path):
         Path(path).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write to {path}: {error.strerror or error}") from None
     try:
         yield
     except BaseException:
@@ -100,16 +108,12 @@ def new_folder(path: str | Path) -> Iterator[None]:
 
 def _partial(path: Path) -> Path:
     """Return where to write a file before it takes its name."""
-    try:
+    with in_one_sentence("write", path):
         if path.is_dir():
             raise InputError(f"cannot write {path}: it is a folder")
         if path.exists() and not path.is_file():
             return path  # a pipe or /dev/stdout: nothing to put in its place
         return path.with_name(f"{path.name}.{os.getpid()}.part")
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"cannot write {path}: {_reason(error)}") from None
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -120,19 +124,16 @@ def write_text(path: str | Path, text: str) -> None:
 
 def append_text(path: str | Path, text: str) -> None:
     """Add text to a file, all of it or, where the disk is full, nothing."""
-    try:
-        with Path(path).open("ab", buffering=0) as file:
-            before = file.seek(0, os.SEEK_END)
-            try:
-                data = memoryview(text.encode())
-                while data:
-                    data = data[file.write(data) :]
-                os.fsync(file.fileno())
-            except OSError:
-                file.truncate(before)
-                raise
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+    with in_one_sentence("write", path), Path(path).open("ab", buffering=0) as file:
+        before = file.seek(0, os.SEEK_END)
+        try:
+            data = memoryview(text.encode())
+            while data:
+                data = data[file.write(data) :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(before)
+            raise
 
 
 # -- reading ---------------------------------------------------------------------------------
@@ -140,10 +141,8 @@ def append_text(path: str | Path, text: str) -> None:
 
 def check_regular(path: str | Path) -> None:
     """Raise InputError unless this is a file on a disk, which is to be read here and there."""
-    try:
+    with in_one_sentence("read", path):
         mode = os.stat(path).st_mode
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {path}: {_reason(error)}") from None
     if not stat.S_ISREG(mode):
         kind = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
         raise InputError(f"cannot read {path}: it is {kind}, not a file")
@@ -230,7 +229,7 @@ def _finite(digits: str) -> float:
 def _chunks(path: str | Path, limit: int | None) -> Iterator[bytes]:
     """Yield what a file or a pipe holds; raise InputError when it is more than `limit` bytes."""
     total = 0
-    try:
+    with in_one_sentence("read", path):
         # Without waiting: a pipe that nobody writes to would else be waited for in open().
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with open(number, "rb", buffering=0) as file:
@@ -247,10 +246,6 @@ def _chunks(path: str | Path, limit: int | None) -> Iterator[bytes]:
                 if limit is not None and total > limit:
                     raise InputError(f"{path} is too large; {limit:,} bytes are allowed")
                 yield chunk
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"cannot read {path}: {_reason(error)}") from None
 
 
 def _something_comes(number: int) -> bool:
@@ -258,7 +253,3 @@ def _something_comes(number: int) -> bool:
     poll = select.poll()
     poll.register(number, select.POLLIN)
     return bool(poll.poll(PATIENCE * 1000))
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return str(getattr(error, "strerror", None) or error)

@@ -20,24 +20,23 @@ from typing import Any
 import pinchpoint
 from pinchpoint.errors import FoundWrong, InputError, PinchpointWarning
 
-# name -> (module with a dataclass `Options` and a function `run(options)`, one line of help).
-# Only the module of the command that is called gets imported.
-COMMANDS: dict[str, tuple[str, str]] = {
-    "agents": ("pinchpoint.cli.agents", "list the agents and how well they play"),
-    "bench": ("pinchpoint.cli.bench", "measure the speed of the engine on this machine"),
-    "boards": ("pinchpoint.cli.boards", "sample boards, or print a named set of them"),
-    "compare": ("pinchpoint.cli.compare", "compare two agents on the same boards"),
-    "dismantle": ("pinchpoint.cli.dismantle", "order the nodes whose loss breaks a network"),
-    "evaluate": ("pinchpoint.cli.evaluate", "let agents play the same boards, beside par"),
-    "games": ("pinchpoint.cli.games", "export what people played on the web, or sum it up"),
-    "play": ("pinchpoint.cli.play", "let an agent play, or play in the terminal"),
-    "render": ("pinchpoint.cli.render", "draw a game or a board as PNG, SVG or GIF"),
-    "replay": ("pinchpoint.cli.replay", "check game records move by move"),
-    "reproduce": ("pinchpoint.cli.reproduce", "compute the paper's figures and claims"),
-    "serve": ("pinchpoint.cli.serve", "play in the browser"),
-    "solve": ("pinchpoint.cli.solve", "find par of boards: the fewest moves, or bounds"),
-    "train": ("pinchpoint.cli.train", "train an agent by self-play"),
-    "version": ("pinchpoint.cli.version", "print the version of Pinchpoint"),
+# One line of help for each. Only the module of the command that is called gets imported.
+COMMANDS = {
+    "agents": "list the agents and how well they play",
+    "bench": "measure the speed of the engine on this machine",
+    "boards": "sample boards, or print a named set of them",
+    "compare": "compare two agents on the same boards",
+    "dismantle": "order the nodes whose loss breaks a network",
+    "evaluate": "let agents play the same boards, beside par",
+    "games": "export what people played on the web, or sum it up",
+    "play": "let an agent play, or play in the terminal",
+    "render": "draw a game or a board as PNG, SVG or GIF",
+    "replay": "check game records move by move",
+    "reproduce": "compute the paper's figures and claims",
+    "serve": "play in the browser",
+    "solve": "find par of boards: the fewest moves, or bounds",
+    "train": "train an agent by self-play",
+    "version": "print the version of Pinchpoint",
 }
 
 WRONG, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143  # exit codes
@@ -139,8 +138,7 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     """Parse the arguments with the command's own `Options` and run it."""
     import tyro  # here, so that `pinchpoint --help` answers at once
 
-    path, about = COMMANDS[name]
-    module = importlib.import_module(path)
+    module = importlib.import_module(f"pinchpoint.cli.{name}")
     defaults = getattr(module, "default_options", None)
     try:
         extra = {"default": defaults(arguments)} if defaults else {}
@@ -149,7 +147,7 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
             **extra,
             args=list(arguments),
             prog=f"pinchpoint {name}",
-            description=module.__doc__ or about,
+            description=module.__doc__,
             config=(tyro.conf.FlagCreatePairsOff,),  # --json, and no --no-json
         )
     except SystemExit as stop:  # after --help, or a usage error that tyro has printed
@@ -161,8 +159,8 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
 
 def overview() -> str:
     """Return the list of all commands."""
-    width = max(len(name) for name in COMMANDS)
-    lines = [f"  {name:{width}}  {about}" for name, (_, about) in sorted(COMMANDS.items())]
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {about}" for name, about in COMMANDS.items()]
     return "\n".join(
         [
             f"Pinchpoint {pinchpoint.__version__}: percolation-like games, solved and learned.",

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -86,20 +85,10 @@ def boards_of(options: Options, path: Path) -> list[Boards]:
 
 def all_records(options: Options, games: Iterator[Record]) -> list[Record]:
     """Play the games, write them to the file that the options name, and return them."""
-    records: list[Record] = []
-    kept = keep_all(games, records)
-    if options.out is None:
-        deque(kept, maxlen=0)  # plays them all
-    else:
-        write_records(options.out, kept)  # an unwritable file shows before the first game
-    return records
-
-
-def keep_all(games: Iterator[Record], into: list[Record]) -> Iterator[Record]:
-    """Pass the games on, and put each of them into a list as well."""
-    for game in games:
-        into.append(game)
-        yield game
+    played, kept = itertools.tee(games)
+    if options.out is not None:
+        write_records(options.out, played)  # an unwritable file shows before the first game
+    return list(kept)
 
 
 def play_yourself(options: Options, boards: Sequence[Boards]) -> None:

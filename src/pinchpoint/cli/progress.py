@@ -7,6 +7,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
+    from rich.status import Status
 
 PATIENCE = 2.0  # seconds before anything is shown
 TICK = 0.25  # seconds between two looks at the clock
@@ -31,12 +36,9 @@ def bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda count: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
+    from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining())
-    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    progress = _progress(MofNCompleteColumn(), TimeRemainingColumn())
     task = progress.add_task(text, total=total)
     with _after_patience(progress):
         yield lambda count: progress.advance(task, count)
@@ -51,11 +53,9 @@ def timed_bar(text: str, count: int, seconds: float) -> Iterator[Callable[[int],
     if not sys.stderr.isatty():
         yield lambda done: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import TextColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
-    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    progress = _progress(TextColumn("{task.fields[left]}"))
     task = progress.add_task(text, total=count * seconds, left="")
     finished, done, began = threading.Event(), 0, time.monotonic()
 
@@ -114,8 +114,16 @@ def compile_engine() -> None:
         games.play_randomly(seed=0)
 
 
+def _progress(*columns: ProgressColumn) -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), *columns)
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
 @contextmanager
-def _after_patience(display: object) -> Iterator[None]:
+def _after_patience(display: Progress | Status) -> Iterator[None]:
     """Start a rich display after two seconds, and stop it if it was started."""
     lock, state = threading.Lock(), {"finished": False, "shown": False}
 
@@ -123,7 +131,7 @@ def _after_patience(display: object) -> Iterator[None]:
         with lock:
             if not state["finished"]:
                 state["shown"] = True
-                display.start()  # type: ignore[attr-defined]
+                display.start()
 
     timer = threading.Timer(PATIENCE, show)
     timer.daemon = True
@@ -135,4 +143,4 @@ def _after_patience(display: object) -> Iterator[None]:
         with lock:
             state["finished"] = True
             if state["shown"]:
-                display.stop()  # type: ignore[attr-defined]
+                display.stop()

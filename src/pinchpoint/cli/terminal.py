@@ -52,12 +52,6 @@ class Table:
         except InputError as error:
             self.message = str(error)
 
-    def undo(self) -> None:
-        self.games.undo()
-
-    def redo(self) -> None:
-        self.games.redo()
-
     def go_on(self) -> None:
         self._keep()
         self.next_board()
@@ -82,10 +76,10 @@ class Table:
             self.records.append(game_record(self.board, self.games.history(), agent="human"))
 
 
-KEYS: dict[str, Callable[[Table], None]] = {
+KEYS: dict[str, Callable[[Table], object]] = {
     "space": Table.attack,
-    "u": Table.undo,
-    "r": Table.redo,
+    "u": lambda table: table.games.undo(),
+    "r": lambda table: table.games.redo(),
     "n": Table.go_on,
     "q": Table.leave,
 }

@@ -44,10 +44,7 @@ class Evidence:
     @cached_property
     def moves(self) -> dict[str, pd.DataFrame]:
         """For each mode, a line a board: par and the moves of each agent; the full board once."""
-        return {
-            mode: _by_board(self.rows[self.rows["mode"] == mode])
-            for mode in dict.fromkeys(self.rows["mode"])
-        }
+        return {str(mode): _by_board(rows) for mode, rows in self.rows.groupby("mode", sort=False)}
 
     @cached_property
     def left(self) -> dict[str, pd.DataFrame]:
@@ -55,7 +52,7 @@ class Evidence:
         sides = self.rows["size"].str.extract(r"^(\d+)x(\d+)").astype(float)
         left = (self.rows["open"] - self.rows["steps"]) / sides.prod(axis=1)
         rows = self.rows.assign(steps=left)
-        return {mode: _by_board(rows[rows["mode"] == mode]) for mode in dict.fromkeys(rows["mode"])}
+        return {str(mode): _by_board(some) for mode, some in rows.groupby("mode", sort=False)}
 
     @cached_property
     def largest(self) -> pd.DataFrame:

@@ -203,10 +203,9 @@ def supplement_figures(found: Findings) -> Iterator[tuple[str, str]]:
                 yield f"figure-S{number}-{team.key}", text
 
 
-def figure(name: str, caption: str = "") -> str:
+def figure(name: str, caption: str) -> str:
     """Return an image with its caption; the HTML's style puts the caption below."""
-    image = f"![{caption or name}](figures/{name}.png)"
-    return f"{image}\n*{caption}*" if caption else image
+    return f"![{caption}](figures/{name}.png)\n*{caption}*"
 
 
 def how(found: Findings) -> str:

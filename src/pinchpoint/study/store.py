@@ -21,7 +21,7 @@ import numpy as np
 
 import pinchpoint
 from pinchpoint.errors import InputError
-from pinchpoint.files import new_folder
+from pinchpoint.files import in_one_sentence, new_folder
 from pinchpoint.game.record import Record, write_records
 from pinchpoint.graph.topology import MAX_NODES
 from pinchpoint.solvers.solution import BestPlay
@@ -60,7 +60,7 @@ class Store:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.path = self.folder / NAME
-        try:
+        with in_one_sentence("write to", self.folder):
             places = (self.folder, *self.folder.parents)
             place = next(place for place in places if place.exists())
             if not (place.is_dir() and os.access(place, os.W_OK)):
@@ -73,8 +73,6 @@ class Store:
                     f"the results in {self.folder} were made by an earlier version of Pinchpoint; "
                     "choose another folder for --out"
                 )
-        except OSError as error:
-            raise InputError(f"cannot write to {self.folder}: {error.strerror or error}") from None
 
     # -- games and pars ----------------------------------------------------------------------
 

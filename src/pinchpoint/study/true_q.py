@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,12 +30,6 @@ PATIENCE = 60.0  # seconds for each position after a move; all must be proven
 
 # Size and densities that are solved to the end: (side, lowest p, highest p).
 SETTINGS = {"network": (7, 0.6, 0.9), "flow": (20, 0.6, 0.9), "noodle": (10, 0.6, 0.8)}
-
-
-class Pricing(Protocol):
-    """An agent that prices moves."""
-
-    def q_values(self, games: Games) -> npt.NDArray[np.float32]: ...
 
 
 @dataclass(frozen=True)
@@ -142,8 +136,8 @@ def load_truth(mode: str, path: Path = TRUTH) -> TrueQ:
     return TrueQ(games, np.where(fewest > 0, -fewest.astype(np.float64), -np.inf))
 
 
-def q_error(agent: Pricing, truth: TrueQ) -> QError:
-    """Measure an agent's Q on solved positions."""
+def q_error(agent: Any, truth: TrueQ) -> QError:
+    """Measure the Q of an agent, which has `q_values`, on solved positions."""
     shown = agent.q_values(truth.games).astype(np.float64)
     legal = np.isfinite(truth.q)
     difference = shown[legal] - truth.q[legal]
@@ -162,7 +156,7 @@ def q_error(agent: Pricing, truth: TrueQ) -> QError:
 
 def q_error_row(agent: str, mode: str) -> dict[str, Any]:
     """Return the row of a table: an agent's error on the mode that it was trained for."""
-    found = q_error(cast(Pricing, get_agent(agent)), load_truth(mode))
+    found = q_error(get_agent(agent), load_truth(mode))
     size = SETTINGS[mode][0]
     return {
         "agent": agent,

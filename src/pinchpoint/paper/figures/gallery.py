@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,63 +42,53 @@ GALLERY_SEED = 2022  # of the boards in the pictures of games
 SEARCHED = 30  # boards among which a picture of a game chooses
 
 
-@dataclass(frozen=True)
-class FigureTask:
-    """One figure to draw; plain values only, as it travels to other processes."""
-
-    name: str
-    make: Callable[..., Figure]
-    arguments: tuple[Any, ...]
+Drawings = dict[str, partial[Figure]]  # by name; partials, as they travel to other processes
 
 
 def draw_all(found: Findings, folder: Path, palette: str, jobs: int = 0) -> None:
     """Draw and save every figure."""
-    tasks = [(drawing, folder) for drawing in [*data_figures(found), *game_figures(found, palette)]]
-    for _ in run_all(_draw, tasks, jobs):
+    drawings = data_figures(found) | game_figures(found, palette)
+    for _ in run_all(_draw, [(name, draw, folder) for name, draw in drawings.items()], jobs):
         pass
 
 
-def _draw(task: tuple[FigureTask, Path]) -> None:
-    drawing, folder = task
+def _draw(task: tuple[str, partial[Figure], Path]) -> None:
+    name, draw, folder = task
     with our_style():
-        save(drawing.make(*drawing.arguments), folder, drawing.name)
+        save(draw(), folder, name)
 
 
-def data_figures(found: Findings) -> list[FigureTask]:
+def data_figures(found: Findings) -> Drawings:
     """Return the figures of numbers: the paper's 3, 4 and 7 for each team, and ours."""
     plan, tables = found.experiments, found.tables
     rows, summary = tables["rows"], tables["summary"]
     middle = rows[rows["p"] == plan.middle]
     at_middle = summary[summary["p"] == plan.middle]
-    drawings = [FigureTask("claims", verdict_figure, (tables["claims"],))]
+    drawings = {"claims": partial(verdict_figure, tables["claims"])}
     for team in found.teams:
         for name, other in (("figure-3", "flow"), ("figure-7", "noodle")):
             modes = ("network", other)
             if team.of(modes):
                 lines = ["random", *team.of((other, "network"))]
-                drawings.append(
-                    FigureTask(f"{name}-{team.key}", paper_steps_figure, (summary, modes, lines))
-                )
+                drawings[f"{name}-{team.key}"] = partial(paper_steps_figure, summary, modes, lines)
         if len(pair := team.of(("network", "flow"))) == 2:
-            drawings.append(FigureTask(f"figure-4-{team.key}", task_figure, (middle, *pair)))
+            drawings[f"figure-4-{team.key}"] = partial(task_figure, middle, *pair)
     everyone = [agent for team in found.teams for agent in team.of(PAPER_MODES)]
     for other in ("flow", "noodle"):
         agents = [agent for team in found.teams for agent in team.of((other, "network"))]
         lines = ["random", *agents, plan.search]
-        drawings.append(
-            FigureTask(f"steps-{other}", steps_figure, (summary, ("network", other), lines))
-        )
-    drawings += [
-        FigureTask("distributions", distribution_figure, (middle, PAPER_MODES, everyone)),
-        FigureTask(
-            "matrix", matrix_figure, (at_middle, ["random", *everyone, plan.search], PAPER_MODES)
-        ),
-        FigureTask("par", par_figure, (tables["pars"],)),
-        FigureTask("regret", regret_figure, (tables["regrets"],)),
-        FigureTask("scaling", scaling_figure, (tables["scaling"],)),
-    ]
-    curves = training_curves(everyone)
-    return [*drawings, FigureTask("learning", learning_figure, (curves,))] if curves else drawings
+        drawings[f"steps-{other}"] = partial(steps_figure, summary, ("network", other), lines)
+    with_others = ["random", *everyone, plan.search]
+    drawings |= {
+        "distributions": partial(distribution_figure, middle, PAPER_MODES, everyone),
+        "matrix": partial(matrix_figure, at_middle, with_others, PAPER_MODES),
+        "par": partial(par_figure, tables["pars"]),
+        "regret": partial(regret_figure, tables["regrets"]),
+        "scaling": partial(scaling_figure, tables["scaling"]),
+    }
+    if curves := training_curves(everyone):
+        drawings["learning"] = partial(learning_figure, curves)
+    return drawings
 
 
 def training_curves(agents: Sequence[str]) -> dict[str, Sequence[Any]]:
@@ -110,38 +100,37 @@ def training_curves(agents: Sequence[str]) -> dict[str, Sequence[Any]]:
 # -- pictures of games -----------------------------------------------------------------------
 
 
-def game_figures(found: Findings, palette: str) -> list[FigureTask]:
+def game_figures(found: Findings, palette: str) -> Drawings:
     """Return the paper's figures 1, 2, 5 and 6 and its supplement."""
     side = found.experiments.size
-    drawings = [FigureTask("figure-2", three_games, (solved_games(), palette))]
+    drawings = {"figure-2": partial(three_games, solved_games(), palette)}
     for team in found.teams:
         for name, mode, p in (("figure-1", "network", 0.75), ("figure-6", "noodle", 0.6)):
             for agent in team.of([mode]):
                 game = chosen_game(get_mode(mode), agent, 10, p)
-                drawings.append(FigureTask(f"{name}-{team.key}", sample_game, (game, palette)))
+                drawings[f"{name}-{team.key}"] = partial(sample_game, game, palette)
         for agent in team.of(["network"]):
             game = chosen_game(get_mode("network"), agent, side, 0.75, q_values=True)
             title = f"{agent} agent playing network, {side} × {side}, p = 0.75"
-            drawings.append(FigureTask(f"figure-5-{team.key}", q_figure, (game, palette, title)))
-        drawings += supplement(found, team, palette)
+            drawings[f"figure-5-{team.key}"] = partial(q_figure, game, palette, title)
+        drawings |= supplement(found, team, palette)
     return drawings
 
 
-def supplement(found: Findings, team: Team, palette: str) -> list[FigureTask]:
+def supplement(found: Findings, team: Team, palette: str) -> Drawings:
     """Return example games of each mode, numbered as in the paper's supplement."""
-    plan = found.experiments
-    size, drawings = plan.supplement_size, []
+    plan, drawings = found.experiments, {}
+    size = plan.supplement_size
     for place, (mode, p) in enumerate(plan.supplement.items()):
         for name in team.of([mode]):
             agent: Any = get_agent(name)
             boards = sample_boards(mode, size, p, plan.examples, GALLERY_SEED)
             histories = [game.moves for game in play_boards(agent, Games(boards))]
-            for i, (board, moves) in enumerate(zip(boards.squares, histories, strict=True)):
-                number = place * plan.examples + i + 1
+            for i, (board, moves) in enumerate(zip(boards.squares, histories, strict=True), 1):
                 game = moments(board, get_mode(mode), moves, agent)
-                title = f"{name} agent playing {mode}, {size} × {size}, p = {p:g}, game {i + 1}"
-                about = (game, palette, title)
-                drawings.append(FigureTask(f"figure-S{number}-{team.key}", q_figure, about))
+                title = f"{name} agent playing {mode}, {size} × {size}, p = {p:g}, game {i}"
+                number = place * plan.examples + i
+                drawings[f"figure-S{number}-{team.key}"] = partial(q_figure, game, palette, title)
     return drawings
 
 

@@ -73,19 +73,18 @@ def steps_line(ax: Axes, lines: pd.DataFrame, agent: str) -> None:
     if len(lines):
         style = style_of(agent)
         ax.errorbar(
-            lines["p"], lines["mean"], lines["std"], label=style.label, color=style.colour,
-            marker=style.mark, linestyle=style.line, capsize=2, elinewidth=0.7, capthick=0.7,
+            lines["p"], lines["mean"], lines["std"], label=style.label, **style.drawn,
+            capsize=2, elinewidth=0.7, capthick=0.7,
         )  # fmt: skip
 
 
 def ratio_line(ax: Axes, lines: pd.DataFrame, agent: str) -> None:
     lines = lines.dropna(subset=["ratio"])
     if len(lines):
-        style = style_of(agent)
         error = [lines["ratio"] - lines["ratio_low"], lines["ratio_high"] - lines["ratio"]]
         ax.errorbar(
-            lines["p"], lines["ratio"], error, color=style.colour, marker=style.mark,
-            linestyle=style.line, capsize=2, elinewidth=0.7, capthick=0.7,
+            lines["p"], lines["ratio"], error, **style_of(agent).drawn,
+            capsize=2, elinewidth=0.7, capthick=0.7,
         )  # fmt: skip
 
 
@@ -121,7 +120,7 @@ def par_figure(pars: pd.DataFrame) -> Figure:
         means = lines.groupby("p").agg(
             par=("par", "mean"), std=("par", "std"), proven=("proven", "mean")
         )
-        style = STYLES.get(str(mode), style_of(str(mode)))
+        style = style_of(str(mode))
         share = f"{means['proven'].mean():.0%} of boards proven"
         ax.errorbar(
             means.index, means["par"], means["std"].fillna(0), color=style.colour,
@@ -145,11 +144,8 @@ def scaling_figure(rows: pd.DataFrame) -> Figure:
         for agent, lines in rows[rows["mode"] == mode].groupby("agent", sort=False):
             means = lines.groupby("side")[["steps", "par", "seconds"]].mean()
             style = style_of(str(agent))
-            about: dict[str, Any] = {
-                "color": style.colour, "marker": style.mark, "linestyle": style.line
-            }  # fmt: skip
-            axes[0, column].plot(means.index, means["steps"] / means["par"], **about)
-            axes[1, column].plot(means.index, means["seconds"], label=style.label, **about)
+            axes[0, column].plot(means.index, means["steps"] / means["par"], **style.drawn)
+            axes[1, column].plot(means.index, means["seconds"], label=style.label, **style.drawn)
         axes[0, column].set_title(f"playing {mode}")
         axes[1, column].set_title("time")
         for ax in axes[:, column]:
@@ -180,8 +176,7 @@ def regret_figure(regrets: pd.DataFrame) -> Figure:
             style = style_of(str(agent))
             ax.errorbar(
                 by_move.index, by_move["mean"], 1.96 * by_move["sem"].fillna(0),
-                color=style.colour, marker=style.mark, linestyle=style.line, capsize=2,
-                elinewidth=0.7, label=style.label,
+                **style.drawn, capsize=2, elinewidth=0.7, label=style.label,
             )  # fmt: skip
         size, p = chosen["size"].iloc[0].replace("x", " × "), chosen["p"].iloc[0]
         ax.set_title(f"{mode}, {size}, p = {p:g}")

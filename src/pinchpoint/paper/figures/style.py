@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,11 @@ class Style:
     colour: str
     mark: str
     line: str = "-"
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """The arguments that make matplotlib draw a line in this style."""
+        return {"color": self.colour, "marker": self.mark, "linestyle": self.line}
 
 
 STYLES = {
@@ -64,10 +69,10 @@ def our_style() -> AbstractContextManager[None]:
 def style_of(agent: str) -> Style:
     """Return the style of an agent; one that is not in STYLES gets a style by its name."""
     name, _, argument = agent.partition(":")
+    if name == "search" and argument:
+        return replace(STYLES[name], label=f"{STYLES[name].label}, width {argument}")
     if name in STYLES:
-        known = STYLES[name]
-        label = f"{known.label}, width {argument}" if name == "search" and argument else known.label
-        return Style(label, known.colour, known.mark, known.line)
+        return STYLES[name]
     colour, mark = SPARE[sum(agent.encode()) % len(SPARE)]
     return Style(agent, colour, mark)
 
