@@ -14,7 +14,7 @@ from pinchpoint.web import storage as module
 from pinchpoint.web.db.schema import boards, games, players, rooms, solutions
 from pinchpoint.web.db.store import Store, insert_new, now
 from pinchpoint.web.limits import RateLimit
-from pinchpoint.web.storage import DAY, Ages, clean
+from pinchpoint.web.storage import DAY, clean
 
 
 def count(store: Store, table: Any) -> int:
@@ -74,7 +74,7 @@ def test_what_nothing_uses_is_deleted(client: Any, context: Any, monkeypatch: An
         old = now() - 2 * DAY
         connection.execute(update(boards).values(created=old))
         connection.execute(update(rooms).values(created=old))
-    clean(store, Ages(boards=now() - DAY))
+    clean(store, boards=now() - DAY)
     ids = context.store.read()
     with ids as connection:
         left = set(connection.execute(select(boards.c.id)).scalars())
@@ -90,7 +90,7 @@ def test_solutions_are_bounded(context: Any, monkeypatch: Any) -> None:
     with context.store.write() as connection:
         for k in range(12):
             insert_new(connection, solutions, position=f"test{k}", at=now() + 1000 + k, **values)
-    clean(context.store, Ages())
+    clean(context.store)
     with context.store.read() as connection:
         left = set(connection.execute(select(solutions.c.position)).scalars())
     assert left == {f"test{k}" for k in range(7, 12)}
@@ -118,7 +118,7 @@ def test_players_who_played_nothing_are_forgotten(client: Any, context: Any) -> 
     with context.store.write() as connection:
         connection.execute(update(players).values(created=now() - 2 * DAY))
     before = count(context.store, players)
-    assert clean(context.store, Ages(rooms=now() - DAY)).players >= 1
+    assert clean(context.store, rooms=now() - DAY)["players"] >= 1
     assert count(context.store, players) < before
     assert client.get("/api/me").json()["consented"] is False
 

@@ -61,7 +61,8 @@ def clean_old(options: Options) -> None:
     if options.older_than is None:
         raise InputError("say how old what is deleted has to be, for example --older-than 365")
     gone, before, after = clean_database(options.database, options.older_than)
-    print(f"deleted {gone}; the database had {before / 1e6:.1f} MB and has {after / 1e6:.1f} MB")
+    counts = ", ".join(f"{count} {what}" for what, count in gone.items())
+    print(f"deleted {counts}; the database had {before / 1e6:.1f} MB and has {after / 1e6:.1f} MB")
 
 
 def write_jsonl(records: list[dict[str, Any]], out: Path | None) -> None:

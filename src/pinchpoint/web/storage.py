@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 
 from sqlalchemy import Connection, delete, or_, select, text
 
 from pinchpoint.errors import InputError
 from pinchpoint.web.current_request import current_request
-from pinchpoint.web.db.schema import boards, games, members, players, rooms
-from pinchpoint.web.db.schema import solutions as solutions_table
+from pinchpoint.web.db.schema import boards, games, members, players, rooms, solutions
 from pinchpoint.web.db.store import Store, now, opened_store
 from pinchpoint.web.limits import FULL, Full, RateLimit
 
@@ -60,7 +58,7 @@ class Storage:
 
     def clean(self) -> None:
         """Delete what nobody will ask for again; games of players who consented stay."""
-        clean(self._store, Ages(rooms=now() - ROOMS_KEPT, boards=now() - BOARDS_KEPT))
+        clean(self._store, rooms=now() - ROOMS_KEPT, boards=now() - BOARDS_KEPT)
         self.measure()
 
 
@@ -80,40 +78,25 @@ def database_bytes(store: Store) -> int:
 # -- deleting --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Ages:
-    """The times before which things are old, in milliseconds since 1970; 0 keeps them all."""
+def clean(
+    store: Store, games: int = 0, rooms: int = 0, boards: int = 0, solutions: int = 0
+) -> dict[str, int]:
+    """Delete old games, then rooms, players and boards that nothing uses any more.
 
-    games: int = 0
-    rooms: int = 0
-    boards: int = 0
-    solutions: int = 0
-
-
-@dataclass
-class Deleted:
-    """How many of each were deleted."""
-
-    games: int = 0
-    rooms: int = 0
-    players: int = 0
-    boards: int = 0
-    solutions: int = 0
-
-    def __str__(self) -> str:
-        return ", ".join(f"{getattr(self, f.name)} {f.name}" for f in fields(self))
-
-
-def clean(store: Store, ages: Ages) -> Deleted:
-    """Delete old games, then rooms, players and boards that nothing uses any more."""
-    gone = Deleted()
-    while ages.games and (count := _some(store, _old_games, ages.games)):
-        gone.games += count
-    gone.rooms = _some(store, _old_rooms, ages.rooms)
-    gone.players = _some(store, _idle_players, ages.rooms)
-    while count := _some(store, _unused_boards, ages.boards):
-        gone.boards += count
-    gone.solutions = _some(store, _old_solutions, ages.solutions)
+    What was there before these times, in milliseconds since 1970, is old; 0 keeps it all. Return
+    how many of each were deleted.
+    """
+    gone = {}
+    for name, delete_some, before in (
+        ("games", _old_games, games),
+        ("rooms", _old_rooms, rooms),
+        ("players", _idle_players, rooms),
+        ("boards", _unused_boards, boards),
+        ("solutions", _old_solutions, solutions),
+    ):
+        gone[name] = 0
+        while count := _some(store, delete_some, before):
+            gone[name] += count
     return gone
 
 
@@ -157,14 +140,14 @@ def _unused_boards(connection: Connection, before: int) -> int:
 
 
 def _old_solutions(connection: Connection, before: int) -> int:
-    at = solutions_table.c.at
+    at = solutions.c.at
     newest = select(at).order_by(at.desc()).offset(MAX_SOLUTIONS).limit(1)
     surplus = connection.execute(newest).scalar()
     old = or_(at < before, at <= (surplus if surplus is not None else -1))
-    return int(connection.execute(delete(solutions_table).where(old)).rowcount)
+    return int(connection.execute(delete(solutions).where(old)).rowcount)
 
 
-def clean_database(database: str, days: float) -> tuple[Deleted, int, int]:
+def clean_database(database: str, days: float) -> tuple[dict[str, int], int, int]:
     """Delete what is older than so many days, for `pinchpoint games clean`.
 
     Return what was deleted, and the bytes of the database before and afterwards.
@@ -174,6 +157,6 @@ def clean_database(database: str, days: float) -> tuple[Deleted, int, int]:
     with opened_store(database) as store:
         size = database_bytes(store)
         before = now() - int(days * DAY)
-        gone = clean(store, Ages(before, before, before, before))
+        gone = clean(store, before, before, before, before)
         store.compact()
         return gone, size, database_bytes(store)
