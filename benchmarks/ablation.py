@@ -75,7 +75,7 @@ def measured(agent: tuple[str, str], minutes: float, games: int, seed: int) -> l
     for mode in ("network", "flow"):
         for p in DENSITIES:
             laid = Games(sample_boards(mode, SIZE, p, games, SEED))
-            moves = plan_lengths(greedy_plans(run.learner.player, laid, run.device))
+            moves = plan_lengths(greedy_plans(run.learner.player, laid))
             rows.append(
                 {
                     "learning": learning, "input": shown, "updates": updates,

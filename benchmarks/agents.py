@@ -38,7 +38,7 @@ def measure(
     mode = get_mode(agent.card.mode, **agent.card.options)
     boards = sample_boards(mode, size, p, games, SEED)
     laid = Games(boards)
-    moves = plan_lengths(greedy_plans(agent.net, laid, agent.device))
+    moves = plan_lengths(greedy_plans(agent.net, laid))
     row: dict[str, Any] = {
         "size": size,
         "p": p,

@@ -18,14 +18,13 @@ from pinchpoint.game.modes.table import MODES
 from pinchpoint.game.sampling import sample_boards
 from pinchpoint.graph.readers import from_networkx
 from pinchpoint.learning.config import NETWORK_ALIASES
-from pinchpoint.learning.nets import NetEvaluator, make_net
+from pinchpoint.learning.nets import make_net
 from pinchpoint.learning.replay import pack, unpack
 from pinchpoint.order.annealing import annealed
 
 
 def engine() -> None:
     """The engine, what agents measure and what networks are shown."""
-    import torch
 
     for mode in MODES:
         games = Games(sample_boards(mode, 4, 0.9, 2, seed=1), mode)
@@ -37,7 +36,7 @@ def engine() -> None:
             ):
                 play_out(get_agent(name), games.copy())
         for name in NETWORK_ALIASES:
-            NetEvaluator(make_net(name, 4, 1), torch.device("cpu")).q_values(games)
+            make_net(name, 4, 1).q_values(games)
 
 
 def solvers() -> None:

@@ -56,7 +56,6 @@ from pinchpoint.learning.weights import Card, shipped
 from pinchpoint.order.methods import Task
 from pinchpoint.order.refine import area
 
-CPU = torch.device("cpu")
 CARD = Card(mode="shatter", options={}, config={}, version="", updates=0, games=0, hours=0.0)
 TINY = replace(
     GRAPH, channels=16, depth=2, sizes=(8, 16), updates=(5, 5), batch=8, replay=50, boards=4,
@@ -179,7 +178,7 @@ def test_a_fresh_network_attacks_the_node_of_the_highest_betweenness(kind: str) 
     there = nx.Graph(graph.edges().tolist())
     between = nx.betweenness_centrality(there)
     best = max(between, key=lambda v: between[v] / graph.costs[v])
-    agent = LearnedAgent("fresh", make_net("graph", 16, 2), CARD, CPU)
+    agent = LearnedAgent("fresh", make_net("graph", 16, 2), CARD)
     whole = Games(np.ones((1, graph.n)), get_mode("shatter", size=1), graph)
     assert agent.act(whole).tolist() == [best]
 
@@ -201,7 +200,7 @@ def test_renumbered_nodes_get_the_same_values_and_the_same_play(kind: str) -> No
     # Different costs tell nodes apart that are otherwise alike: no tie is left to their numbers.
     graph = costly(random_graph(np.random.default_rng(4), 60, 120, kind))
     other, new = renumbered(graph, 1)
-    agent = LearnedAgent("fresh", opinionated(), CARD, CPU)
+    agent = LearnedAgent("fresh", opinionated(), CARD)
     for mode in ("network", "shatter"):
         games = in_progress(graph, mode, 0)
         opened = np.zeros_like(games.laid)
@@ -262,7 +261,7 @@ def test_it_plays_legal_finished_games(topology: str) -> None:
         else:
             mode = get_mode(name)
         games = Games(np.ones((1, graph.n), dtype=np.uint8), mode, graph)
-        plans = greedy_plans(net, games, CPU)  # the engine raises on an illegal move
+        plans = greedy_plans(net, games)  # the engine raises on an illegal move
         games.follow(plans)
         assert games.done.all()
 
@@ -403,7 +402,7 @@ def test_a_short_run_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     train_agent(config, get_mode("shatter"), tmp_path / "run")
     players = {
         "learned": get_agent(f"weights:{tmp_path / 'run' / 'agent.safetensors'}"),
-        "fresh": LearnedAgent("fresh", opinionated(), CARD, CPU),
+        "fresh": LearnedAgent("fresh", opinionated(), CARD),
         "degree": get_agent("degree"),
     }
     moves = dict.fromkeys(players, 0)

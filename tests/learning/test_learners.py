@@ -30,7 +30,7 @@ from pinchpoint.learning.learners.bellman import (
 )
 from pinchpoint.learning.learners.hindsight import HindsightLearner, double_q, shuffled
 from pinchpoint.learning.learners.plans import SHARPNESS, PlansConfig, PlansLearner
-from pinchpoint.learning.nets import NetEvaluator, Output, QNet, make_net, mask_illegal
+from pinchpoint.learning.nets import Output, QNet, make_net, mask_illegal
 from pinchpoint.learning.observation import observe
 from pinchpoint.learning.presets import FAST, PAPER, Q
 from pinchpoint.learning.replay import pack, pack_bits, unpack, unpack_bits
@@ -52,10 +52,10 @@ class TableNet(QNet):
 
     def __init__(self, values: list[float]) -> None:
         super().__init__("states")
-        self.values = nn.Parameter(torch.tensor(values))
+        self.table = nn.Parameter(torch.tensor(values))
 
     def forward(self, boards: torch.Tensor) -> Output:
-        q = mask_illegal(self.values.expand(len(boards), -1), boards)
+        q = mask_illegal(self.table.expand(len(boards), -1), boards)
         return Output(q, q.amax(1), q)
 
 
@@ -231,7 +231,7 @@ def finishes(game: Games, squares: list[int]) -> bool:
 
 
 def begun(net: QNet, laid: Games, share: float) -> Games:
-    rng, evaluator = np.random.default_rng(2), NetEvaluator(net, torch.device("cpu"))
+    rng, evaluator = np.random.default_rng(2), net
     return start_midgame(laid, evaluator, lambda on, rows: draw(on, evaluator, rng), share, rng)
 
 
@@ -273,7 +273,7 @@ def plans_on_small_boards(mode: str, rng: np.random.Generator) -> tuple[Games, n
     """Positions of games that an untrained network plays and polish shortens, and moves to come."""
     laid = Games(sample_boards(mode, (3, 4), 0.85, 24, seed=8), mode)
     torch.manual_seed(0)
-    evaluator = NetEvaluator(make_net("raw", 8, 1), torch.device("cpu"))
+    evaluator = make_net("raw", 8, 1)
     explore = epsilon_greedy(evaluator, 0.5, rng)
     games = start_midgame(laid, evaluator, explore, 0.5, rng)
     plans = shuffled(games, cheapest_of(games, explore, 2, 20, rng), rng)
@@ -365,8 +365,8 @@ def exact_q(game: Games) -> np.ndarray:
 
 
 def test_the_value_of_a_board_by_double_q() -> None:
-    def evaluator(values: list[float]) -> NetEvaluator:
-        return NetEvaluator(TableNet(values), torch.device("cpu"))
+    def evaluator(values: list[float]) -> QNet:
+        return TableNet(values)
 
     games = Games(np.array([[[1, 1], [1, 1]], [[1, 0], [0, 1]], [[1, 1], [0, 1]]]), "flow")
     games.play(np.array([-1, -1, 1]))  # the second is over when laid, the third after this move

@@ -17,7 +17,6 @@ from pinchpoint.learning.nets import (
     NETS,
     PaperNet,
     QNet,
-    evaluate,
     make_net,
     threads_for,
 )
@@ -150,7 +149,7 @@ def test_raw_networks_see_the_four_states_and_nothing_else(name: str) -> None:
     seen: list[torch.Tensor] = []
     first = next(m for m in net.modules() if isinstance(m, torch.nn.Conv2d) and m.in_channels == 4)
     first.register_forward_hook(lambda module, inputs, output: seen.append(inputs[0]))
-    evaluate(net, games, torch.device("cpu"))
+    net.evaluate(games)
     (planes,) = seen
     one_hot = np.stack([games.boards == state for state in range(4)], axis=1)
     assert np.array_equal(planes.numpy(), one_hot.astype(np.float32))

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 import tyro
 from forked import started
 from safetensors.torch import load_file
@@ -90,10 +89,10 @@ def fewest_moves(games: Games) -> np.ndarray:
     return np.array([solve(games.take([row])) for row in range(len(games))])
 
 
-def near_optimal(net: QNet, size: int, mode: str, device: torch.device) -> bool:
+def near_optimal(net: QNet, size: int, mode: str) -> bool:
     """Whether greedy play has come 85 % of the way from random play to the optimum."""
     games, fewest = solved_boards(size, mode)
-    played = plan_lengths(greedy_plans(net, games, device)).mean()
+    played = plan_lengths(greedy_plans(net, games)).mean()
     at_random = games.copy()
     at_random.play_randomly(seed=1)
     optimum = fewest.mean()
@@ -110,7 +109,7 @@ def test_the_learner_finds_optimal_play_on_every_board_of_3_by_3(tmp_path: Path)
     )  # fmt: skip
     run = train_agent(config, get_mode(mode), tmp_path / "run")
     games, fewest = solved_boards(3, mode)
-    played = plan_lengths(greedy_plans(run.learner.player, games, run.device))
+    played = plan_lengths(greedy_plans(run.learner.player, games))
     assert np.array_equal(played, fewest)
 
 
@@ -128,7 +127,7 @@ def test_q_learning_finds_optimal_play_on_every_board_of_3_by_3(
     config = replace(SMALL_Q, mode=mode, updates=(updates,))
     run = train_agent(config, get_mode(mode), tmp_path / "run")
     games, fewest = solved_boards(3, mode)
-    played = plan_lengths(greedy_plans(run.learner.player, games, run.device))
+    played = plan_lengths(greedy_plans(run.learner.player, games))
     assert np.array_equal(played, fewest)
 
 
@@ -140,7 +139,7 @@ def test_q_learning_finds_optimal_play_in_flow_on_5_by_5(tmp_path: Path) -> None
         sample_boards(mode, 5, p, 200, seed=990_001).squares for p in (0.5, 0.6, 0.7, 0.8, 0.9)
     ]
     games = Games(np.concatenate(boards), mode)
-    played = plan_lengths(greedy_plans(run.learner.player, games, run.device))
+    played = plan_lengths(greedy_plans(run.learner.player, games))
     assert np.array_equal(played, [each.value for each in solve(games)])
 
 
@@ -151,7 +150,7 @@ def test_bellman_learns_too(tmp_path: Path) -> None:
         checkpoint_every=10**6,
     )  # fmt: skip
     run = train_agent(config, get_mode("flow"), tmp_path / "run")
-    assert near_optimal(run.net, 3, "flow", run.device)
+    assert near_optimal(run.net, 3, "flow")
 
 
 def arguments(config: TrainConfig, out: Path) -> list[str]:

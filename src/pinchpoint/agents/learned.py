@@ -15,12 +15,7 @@ from pinchpoint.game.engine import Games
 from pinchpoint.graph.algorithms import subgraph
 from pinchpoint.graph.topology import Topology
 from pinchpoint.learning.graph_observation import GraphPosition, show_graphs
-from pinchpoint.learning.nets import (
-    Output,
-    QNet,
-    evaluate,
-    threads_for,
-)
+from pinchpoint.learning.nets import Output, QNet, threads_for
 from pinchpoint.learning.weights import Card, load_weights, shipped
 from pinchpoint.types import Array, Rows, Squares
 
@@ -32,7 +27,6 @@ class LearnedAgent:
     name: str
     net: QNet
     card: Card
-    device: torch.device
 
     @property
     def plays_graphs(self) -> bool:
@@ -75,7 +69,7 @@ class LearnedAgent:
         ]
         with torch.inference_mode(), threads_for(sum(map(len, pieces))):
             shown = show_graphs(positions, far_sources=far_sources)
-            liked = self.net(shown.to(self.device)).logits.cpu().numpy()
+            liked = self.net(shown.to(self.net.device)).logits.cpu().numpy()
         return [row[: len(nodes)] for row, nodes in zip(liked, pieces, strict=True)]
 
     def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
@@ -93,7 +87,7 @@ class LearnedAgent:
 
     def _evaluate(self, games: Games) -> Output:
         self.check_topology(games.topology)
-        return evaluate(self.net, games, self.device)
+        return self.net.evaluate(games)
 
 
 def load_agent(name: str | Path, seed: int = 0, network: str | None = None) -> LearnedAgent:
@@ -113,7 +107,7 @@ def load_agent(name: str | Path, seed: int = 0, network: str | None = None) -> L
     net, card = load_weights(path, network)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     title = path.stem if str(name) in shipped() else str(name)
-    return LearnedAgent(title, net.to(device), card, device)
+    return LearnedAgent(title, net.to(device), card)
 
 
 def make_from_file(argument: str, seed: int) -> LearnedAgent:

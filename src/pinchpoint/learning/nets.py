@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -56,6 +55,29 @@ class QNet(nn.Module):
 
     def forward(self, boards: Any) -> Output:  # [B, C, h, w], the states first; or a GraphBatch
         raise NotImplementedError
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return next(self.parameters()).device
+
+    def evaluate(self, games: Games) -> Output:
+        """Return its opinion of these games, without gradients, on the CPU."""
+        parts, device = [], self.device
+        with torch.inference_mode():
+            for first in range(0, len(games), CHUNK):
+                last = min(first + CHUNK, len(games))
+                with threads_for((last - first) * games.topology.n):
+                    boards = self.observe(games, first, last)
+                    output = self(boards.to(device, non_blocking=True))
+                    parts.append([part.float().cpu() for part in output])
+        return Output(*(torch.cat(column) for column in zip(*parts, strict=True)))
+
+    def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
+        return self.evaluate(games).q.numpy()
+
+    def values(self, games: Games) -> npt.NDArray[np.float32]:  # [B]
+        return self.evaluate(games).value.numpy()
 
 
 def rectifier(leak: float) -> nn.Module:
@@ -344,30 +366,3 @@ def threads_for(squares: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
-
-
-def evaluate(net: QNet, games: Games, device: torch.device) -> Output:
-    """Return the network's opinion of these games, without gradients, on the CPU."""
-    parts = []
-    with torch.inference_mode():
-        for first in range(0, len(games), CHUNK):
-            last = min(first + CHUNK, len(games))
-            with threads_for((last - first) * games.topology.n):
-                boards = net.observe(games, first, last)
-                output = net(boards.to(device, non_blocking=True))
-                parts.append([part.float().cpu() for part in output])
-    return Output(*(torch.cat(column) for column in zip(*parts, strict=True)))
-
-
-@dataclass(frozen=True)
-class NetEvaluator:
-    """A network on its device that prices moves: what self-play and search ask."""
-
-    net: QNet
-    device: torch.device
-
-    def q_values(self, games: Games) -> npt.NDArray[np.float32]:  # [B, N]
-        return evaluate(self.net, games, self.device).q.numpy()
-
-    def values(self, games: Games) -> npt.NDArray[np.float32]:  # [B]
-        return evaluate(self.net, games, self.device).value.numpy()

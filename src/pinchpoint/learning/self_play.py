@@ -18,15 +18,14 @@ from pinchpoint.game.sampling import sample_boards, sample_games
 from pinchpoint.graph.lattices import lattice
 from pinchpoint.graph.topology import moved_squares, transform
 from pinchpoint.learning.config import TrainConfig
-from pinchpoint.learning.nets import NetEvaluator, QNet
+from pinchpoint.learning.nets import QNet
 from pinchpoint.learning.observation import observe
-from pinchpoint.learning.replay import Replay, unpack, unpack_bits
+from pinchpoint.learning.replay import unpack, unpack_bits
 from pinchpoint.types import Array, Bools, Bytes, Rows, Squares
 
 VALIDATION_SEED = 710_001
 VALIDATION_P = (0.6, 0.7, 0.8, 0.9)
 
-MINIMUM = 2000  # experiences before the first update
 OVERRUN = 4.0  # how much more often a position past the expected end of a game is learned from
 
 
@@ -39,11 +38,6 @@ def lay_boards(
     """Lay fresh boards from number `start` on, with p between the configured low end and `high`."""
     topology, density = lattice(size, size), (config.p_low, high)
     return sample_games(topology, mode, density, count, config.seed, start)
-
-
-def draw_highest_p(low: float, high: float, sparse: float, rng: np.random.Generator) -> float:
-    """Return `high`, or in a share `sparse` of the rounds the middle: then games are short."""
-    return (low + high) / 2 if rng.random() < sparse else high
 
 
 def validation_boards(mode: Mode, size: int, count: int) -> dict[str, list[Games]]:
@@ -72,38 +66,22 @@ def mask_under(symmetry: int, packed: Bytes, size: int) -> Tensor:  # [B, N]
     return torch.from_numpy(np.ascontiguousarray(transform(mask, symmetry))).flatten(1)
 
 
-# -- the memory and the running mean of the weights ------------------------------------------
-
-
-def needs_games(replay: Replay, used: int, ratio: float) -> bool:
-    """Tell whether the memory holds too little, or was used `ratio` times as often as filled."""
-    return replay.added < min(MINIMUM, replay.capacity) or used >= ratio * replay.added
-
-
-def follow_mean(mean: QNet, net: QNet, averaging: float, step: int) -> None:
-    """Let the running mean of the weights follow them after an update."""
-    decay = min(averaging, 1 - 1 / (step + 10))  # young means forget faster
-    with torch.no_grad():
-        for old, new in zip(mean.parameters(), net.parameters(), strict=True):
-            old.lerp_(new, 1 - decay)
-
-
 # -- playing ---------------------------------------------------------------------------------
 
 
-def greedy_plans(net: QNet, games: Games, device: torch.device) -> Plans:
+def greedy_plans(net: QNet, games: Games) -> Plans:
     """Play the games to their end, always the square with the highest Q; return the moves."""
-    return play_all(games, greedy(NetEvaluator(net, device)))
+    return play_all(games, greedy(net))
 
 
-def greedy(evaluator: NetEvaluator) -> Choose:
+def greedy(net: QNet) -> Choose:
     """Choose the square with the highest Q."""
-    return lambda running, rows: evaluator.q_values(running).argmax(1)
+    return lambda running, rows: net.q_values(running).argmax(1)
 
 
-def epsilon_greedy(evaluator: NetEvaluator, epsilon: float, rng: np.random.Generator) -> Choose:
+def epsilon_greedy(net: QNet, epsilon: float, rng: np.random.Generator) -> Choose:
     """Choose a random legal square with chance ε, else the one with the highest Q."""
-    highest = greedy(evaluator)
+    highest = greedy(net)
 
     def choose(running: Games, rows: Rows) -> Squares:
         lottery = np.where(running.legal, rng.random(running.status.shape), -1.0).argmax(1)
@@ -113,7 +91,7 @@ def epsilon_greedy(evaluator: NetEvaluator, epsilon: float, rng: np.random.Gener
 
 
 def start_midgame(
-    laid: Games, evaluator: NetEvaluator, explore: Choose, share: float, rng: np.random.Generator
+    laid: Games, net: QNet, explore: Choose, share: float, rng: np.random.Generator
 ) -> Games:
     """Move a share of the games to positions in the middle of games that the network plays.
 
@@ -129,7 +107,7 @@ def start_midgame(
     begun = laid.take(moved)
     plans = play_all(begun, explore)
     rows, made = np.nonzero(plans >= 0)  # a position before each move
-    expected = -evaluator.values(begun)
+    expected = -net.values(begun)
     weight = np.where(made < expected[rows], 1.0, OVERRUN)
     drawn = rng.choice(len(rows), len(moved), replace=False, p=weight / weight.sum())
     before = np.arange(plans.shape[1]) < made[drawn, None]

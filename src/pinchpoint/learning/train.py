@@ -191,7 +191,7 @@ class Run:
             "boards": self.boards,
             "experiences": sum(replay.added for replay in self.replays.values()),
             **{name: float(np.mean(values)) for name, values in losses.items()},
-            "validation": self.validation.moves(self.learner.player, size, self.device),
+            "validation": self.validation.moves(self.learner.player, size),
             "par": self.validation.par(size),
             **self.learner.log(self.step),
         }
@@ -356,11 +356,11 @@ class Validation:
     games: int
     _pars: dict[int, Curve] = field(default_factory=dict)  # by size, once they are asked for
 
-    def moves(self, net: QNet, size: int, device: torch.device) -> Curve:
+    def moves(self, net: QNet, size: int) -> Curve:
         """Return the mean moves of the greedy policy."""
         found = {}
         for name, groups in self.learner.validation(size, self.games).items():
-            plans = [(greedy_plans(net, games, device), games.topology) for games in groups]
+            plans = [(greedy_plans(net, games), games.topology) for games in groups]
             found[name] = float(np.concatenate([plan_costs(*plan) for plan in plans]).mean())
         return found
 

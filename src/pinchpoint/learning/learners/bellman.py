@@ -21,7 +21,7 @@ from pinchpoint.game.plans import Plans, plan_lengths, play_all
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.learning.config import TrainConfig, number
 from pinchpoint.learning.learners.base import Learner
-from pinchpoint.learning.nets import NetEvaluator, QNet
+from pinchpoint.learning.nets import QNet
 from pinchpoint.learning.replay import Columns, Experiences, Replay, pack
 from pinchpoint.learning.self_play import (
     epsilon_greedy,
@@ -80,7 +80,7 @@ class BellmanLearner(Learner):
     def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
         c = self.config
         games = lay_boards(c, self.mode, size, start, c.rollout_games, c.p_high)
-        explore = epsilon_greedy(NetEvaluator(self.net, self.device), c.epsilon(step), rng)
+        explore = epsilon_greedy(self.net, c.epsilon(step), rng)
         self.last_rollout = step
         return n_step_experiences(games, play_all(games, explore), c.n_step)
 

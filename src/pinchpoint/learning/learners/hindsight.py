@@ -8,34 +8,30 @@ evaluation an update, and many squares of a position can be learned at a time.
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from pinchpoint.game.engine import Games
-from pinchpoint.game.modes.base import Mode
-from pinchpoint.game.plans import Plans, cheapest_of, plan_costs, plan_lengths
-from pinchpoint.learning.config import TrainConfig, number
-from pinchpoint.learning.learners.base import Learner
-from pinchpoint.learning.losses import q_losses
-from pinchpoint.learning.nets import NetEvaluator, QNet
-from pinchpoint.learning.replay import Columns, Experiences, Replay, pack, pack_bits
+from pinchpoint.game.plans import Plans, cheapest_of, plan_lengths
+from pinchpoint.learning.config import number
+from pinchpoint.learning.learners.base import AveragedConfig, AveragedLearner
+from pinchpoint.learning.nets import QNet
+from pinchpoint.learning.positions import (
+    columns_of_positions,
+    experiences_of,
+    q_losses,
+    show_batch,
+)
+from pinchpoint.learning.replay import Columns, Experiences
 from pinchpoint.learning.self_play import (
-    draw_highest_p,
     epsilon_greedy,
-    follow_mean,
     good_squares,
     lay_boards,
-    mask_under,
-    needs_games,
-    observe_packed,
     q_targets,
     some_positions,
     squares_to_learn,
-    squares_under,
     start_midgame,
 )
 from pinchpoint.types import Array
@@ -44,7 +40,7 @@ POLISHED = 4  # a rest of a game that was polished before needs so many times fe
 
 
 @dataclass(frozen=True)
-class HindsightConfig(TrainConfig):
+class HindsightConfig(AveragedConfig):
     """The preset `q` has settings that learn well."""
 
     learner: str = "hindsight"
@@ -54,10 +50,6 @@ class HindsightConfig(TrainConfig):
     """… but for this share of the targets, where it does after one move."""
     huber: bool = False
     """Huber loss in place of the squared error."""
-    boards: int = number(32, 1)
-    """Boards played at a time."""
-    sparse: float = number(0.7, 0, 1)
-    """Share of rounds with p in the lower half of its range: short games."""
     tries: int = number(8, 1)
     """Games on each board, of which the shortest is learned from."""
     swaps: int = number(1000, 0)
@@ -68,81 +60,41 @@ class HindsightConfig(TrainConfig):
     """Positions of each game that are learned, drawn by chance; 0 for all."""
     tried: int = number(4, 1)
     """Squares that look best at a position and are learned, beside others."""
-    replay_ratio: float = 8.0
-    """How often each experience is used."""
-    averaging: float = 0.998
-    """Decay of the running mean of the weights; the mean is what plays."""
     choice_weight: float = number(4.0, 0)
     """Weight of the differences between squares in the loss."""
 
 
-class HindsightLearner(Learner):
+class HindsightLearner(AveragedLearner):
     """Q-learning whose targets are never below a return that was really achieved."""
 
     Config = HindsightConfig
     config: HindsightConfig
 
-    def __init__(
-        self, config: HindsightConfig, mode: Mode, net: QNet, forward: torch.nn.Module
-    ) -> None:
-        super().__init__(config, mode, net, forward)
-        self.round_boards = config.boards
-        self.player = self.mean = copy.deepcopy(net).requires_grad_(False)
-        self.extra = {"mean": self.mean}
-
     def columns(self, size: int) -> Columns:
-        squares, tried = size * size, (self.config.tried + 2,)
-        return {
-            "board": (((squares + 3) // 4,), np.uint8),
-            "squares": (tried, np.int32),
-            "goals": (tried, np.float32),
-            "known": (((squares + 7) // 8,), np.uint8),
-            "moves": ((), np.float32),
-        }
-
-    def wants_games(self, step: int, replay: Replay, used: int) -> bool:
-        return needs_games(replay, used, self.config.replay_ratio)
+        return columns_of_positions(size, self.config.tried + 2)
 
     def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
         c = self.config
-        high = draw_highest_p(c.p_low, c.p_high, c.sparse, rng)
-        laid = lay_boards(c, self.mode, size, start, c.boards, high)
-        mean, online = NetEvaluator(self.mean, self.device), NetEvaluator(self.net, self.device)
-        explore = epsilon_greedy(mean, c.epsilon(step), rng)
-        games = start_midgame(laid, mean, explore, c.wander, rng)
+        laid = lay_boards(c, self.mode, size, start, c.boards, self.highest_p(rng))
+        explore = epsilon_greedy(self.mean, c.epsilon(step), rng)
+        games = start_midgame(laid, self.mean, explore, c.wander, rng)
         plans = shuffled(games, cheapest_of(games, explore, c.tries, c.swaps, rng), rng)
         here, to_come = some_positions(games, plans, c.positions, rng)
-        known, q = good_squares(here, to_come), mean.q_values(here)
+        known, q = good_squares(here, to_come), self.mean.q_values(here)
         squares = squares_to_learn(here, known, q, c.tried, c.epsilon(step), rng)
         # After how many moves the target network's estimate takes over:
         steps = np.where(rng.random(squares.shape) < c.one_step, 1, c.n_step)
         targets = q_targets(
             here, to_come, squares, steps, c.swaps // POLISHED,
-            lambda then: double_q(online, mean, then), rng,
+            lambda then: double_q(self.net, self.mean, then), rng,
         )  # fmt: skip
-        return {
-            "board": pack(here.status),
-            "squares": squares.astype(np.int32),
-            "goals": targets,
-            "known": pack_bits(known),
-            "moves": plan_costs(to_come, here.topology).astype(np.float32),
-        }
+        return experiences_of(here, to_come, known, squares, targets)
 
     def loss(self, batch: Experiences, size: int, symmetry: int) -> tuple[Tensor, dict[str, float]]:
-        boards = observe_packed(self.net.sees, batch["board"], size, symmetry).to(self.device)
-        parts = q_losses(
-            self.forward(boards).q,
-            squares_under(symmetry, batch["squares"], size).to(self.device),
-            self.numbers(batch["goals"]),
-            mask_under(symmetry, batch["known"], size).to(self.device),
-            self.numbers(batch["moves"]),
-            self.config.huber,
-        )
+        shown = show_batch(batch, self.net, size, symmetry)
+        parts = q_losses(self.forward(shown.boards).q, shown, self.config.huber)
         loss = parts["value"] + self.config.choice_weight * (parts["choice"] + parts["known"])
         return loss.mean(), {name: float(part.detach().mean()) for name, part in parts.items()}
-
-    def updated(self, step: int) -> None:
-        follow_mean(self.mean, self.net, self.config.averaging, step)
 
 
 def shuffled(games: Games, plans: Plans, rng: np.random.Generator) -> Plans:
@@ -154,7 +106,7 @@ def shuffled(games: Games, plans: Plans, rng: np.random.Generator) -> Plans:
     return np.where(as_good[:, None], mixed, plans)
 
 
-def double_q(chooser: NetEvaluator, valuer: NetEvaluator, games: Games) -> Array:  # [B]
+def double_q(chooser: QNet, valuer: QNet, games: Games) -> Array:  # [B]
     """Return Q of the valuer for the square that the chooser likes best; 0 for finished games.
 
     A game that is not over takes a move at least, the cheapest. This keeps estimates that are too

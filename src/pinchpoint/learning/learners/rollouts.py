@@ -12,7 +12,6 @@ names its round, from which the graph is drawn again.
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -31,17 +30,14 @@ from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.algorithms import Subgraph, components, subgraph
 from pinchpoint.graph.random_graphs import RANDOM_GRAPHS, random_graph
 from pinchpoint.graph.topology import Topology
-from pinchpoint.learning.config import TrainConfig, number
+from pinchpoint.learning.config import number
 from pinchpoint.learning.graph_observation import GraphBatch, GraphPosition, show_graphs
-from pinchpoint.learning.learners.base import Learner
-from pinchpoint.learning.nets import NetEvaluator, QNet, evaluate
-from pinchpoint.learning.replay import Columns, Experiences, Replay, pack, unpack
+from pinchpoint.learning.learners.base import AveragedConfig, AveragedLearner
+from pinchpoint.learning.nets import QNet
+from pinchpoint.learning.replay import Columns, Experiences, pack, unpack
 from pinchpoint.learning.self_play import (
     VALIDATION_SEED,
-    draw_highest_p,
     epsilon_greedy,
-    follow_mean,
-    needs_games,
     positions_of,
 )
 from pinchpoint.order.betweenness import betweenness_order
@@ -64,22 +60,14 @@ KEPT = 4096  # graphs
 
 
 @dataclass(frozen=True)
-class RolloutsConfig(TrainConfig):
+class RolloutsConfig(AveragedConfig):
     """The preset `graph` has settings that learn well."""
 
     learner: str = "rollouts"
     network_rounds: float = number(0.0, 0, 1)
     """Share of the rounds that play network mode in place of the mode."""
-    boards: int = number(32, 1)
-    """Boards played at a time."""
-    sparse: float = number(0.7, 0, 1)
-    """Share of rounds with p in the lower half of its range: short games."""
     tried: int = number(4, 1)
     """Nodes that look best at a position and are tried, beside others."""
-    replay_ratio: float = 8.0
-    """How often each experience is used."""
-    averaging: float = 0.998
-    """Decay of the running mean of the weights; the mean is what plays."""
     value_weight: float = number(0.25, 0)
     """Weight of the board's value in the loss."""
 
@@ -91,7 +79,7 @@ class Round(NamedTuple):
     mode: Mode
 
 
-class RolloutsLearner(Learner):
+class RolloutsLearner(AveragedLearner):
     """Look-ahead with betweenness."""
 
     Config = RolloutsConfig
@@ -106,9 +94,6 @@ class RolloutsLearner(Learner):
             raise InputError(
                 "learner rollouts learns modes that go by the size of a piece (shatter, network)"
             )
-        self.round_boards = config.boards
-        self.player = self.mean = copy.deepcopy(net).requires_grad_(False)
-        self.extra = {"mean": self.mean}
         self.round = lru_cache(KEPT)(self._draw_round)
 
     def columns(self, size: int) -> Columns:
@@ -122,17 +107,13 @@ class RolloutsLearner(Learner):
             "memory": ((), np.int32),
         }
 
-    def wants_games(self, step: int, replay: Replay, used: int) -> bool:
-        return needs_games(replay, used, self.config.replay_ratio)
-
     def play(self, step: int, size: int, start: int, rng: np.random.Generator) -> Experiences:
         c = self.config
-        games = self.lay(size, start, draw_highest_p(c.p_low, c.p_high, c.sparse, rng))
-        mean = NetEvaluator(self.mean, self.device)
-        plans = play_all(games, epsilon_greedy(mean, c.epsilon(step), rng))
+        games = self.lay(size, start, self.highest_p(rng))
+        plans = play_all(games, epsilon_greedy(self.mean, c.epsilon(step), rng))
         here, _ = positions_of(games, plans)
         here = here.take(rng.permutation(len(here))[: POSITIONS * len(games)])
-        squares = short_list(here, evaluate(self.mean, here, self.device).logits, c.tried, rng)
+        squares = short_list(here, self.mean.evaluate(here).logits, c.tried, rng)
         prices, costs = rolled_out(here, squares, rng)
         return {
             "board": pack(np.pad(here.status, ((0, 0), (0, size - here.topology.n)))),
@@ -180,9 +161,6 @@ class RolloutsLearner(Learner):
             "choice": float(choice.detach().mean()),
             "value": float(value.detach().mean()),
         }
-
-    def updated(self, step: int) -> None:
-        follow_mean(self.mean, self.net, self.config.averaging, step)
 
     def validation(self, size: int, count: int) -> dict[str, list[Games]]:
         groups: dict[str, list[Games]] = {}
