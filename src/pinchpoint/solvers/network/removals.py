@@ -23,7 +23,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pinchpoint.compiled import kernel
-from pinchpoint.graph.algorithms import find_root
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network.anneal import ActivePiece
 from pinchpoint.solvers.network.sweep import (
@@ -427,8 +426,11 @@ def put_together(
         bit = 0
         while touched:
             if touched & 1:
-                a = find_root(s.parent, int(row[codes + i]) - 1)
-                b = find_root(s.parent, width + bit)
+                a, b = int(row[codes + i]) - 1, width + bit
+                while s.parent[a] != a:
+                    a = s.parent[a]
+                while s.parent[b] != b:
+                    b = s.parent[b]
                 if a != b:
                     s.parent[b] = a
                     s.size[a] += s.size[b]
