@@ -1,18 +1,19 @@
 """The network solver against a brute-force oracle and the engine."""
 
 import csv
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from amounts import few_or_many
 from oracles import reference
+from oracles.brute import fewest_moves
+from small_positions import PATIENCE, lattice_positions, play_out, random_graph
 
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
+from pinchpoint.game.modes.table import get_mode
 from pinchpoint.game.sampling import sample_boards
-from pinchpoint.graph.topology import from_edges
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network import solve as network_solver
 from pinchpoint.solvers.network.anneal import new_scratch, one_move
@@ -23,84 +24,18 @@ from pinchpoint.solvers.network.solve import (
     solve_network,
 )
 
-PATIENCE = 600.0  # seconds: proofs must not depend on how busy the machine is
-
-
-def pieces_of(squares, neighbours):
-    """Connected pieces of a set of squares, in the most obvious way."""
-    left, pieces = set(squares), []
-    while left:
-        piece, stack = set(), [min(left)]
-        while stack:
-            square = stack.pop()
-            if square in left:
-                left.remove(square)
-                piece.add(square)
-                stack += neighbours[square]
-        pieces.append(frozenset(piece))
-    return pieces
-
-
-def optimum(squares, best, neighbours):
-    """The fewest moves by trying all games: the rules, and nothing else."""
-
-    @cache
-    def fewest(active, best):
-        if len(active) <= best:
-            return 0
-        shortest = len(active)
-        for square in active:
-            pieces = sorted(pieces_of(active - {square}, neighbours), key=len)
-            largest = pieces[-1] if pieces else frozenset()
-            second = len(pieces[-2]) if len(pieces) > 1 else 0
-            shortest = min(shortest, 1 + fewest(largest, max(best, second)))
-        return shortest
-
-    return fewest(frozenset(squares), best)
-
-
-def neighbour_lists(topology):
-    return [topology.neighbours(i).tolist() for i in range(topology.n)]
-
-
-def replay(games, row, solution):
-    """Play a solution on the engine; it must end the game with its last move and not before."""
-    game = games.take([row])
-    for square in solution.moves:
-        assert not game.done[0]
-        game.play(square)
-    assert game.done[0]
-
-
-def small_positions(count, seed):
-    """Random boards of up to 16 open squares, some of them with a few random moves played."""
-    rng = np.random.default_rng(seed)
-    while count:
-        height, width = rng.integers(1, 6, 2)
-        board = rng.random((height, width)) < rng.uniform(0.5, 1.0)
-        if not 1 <= board.sum() <= 16:
-            continue
-        games = Games(board, "network")
-        for _ in range(rng.integers(0, 3)):
-            if not games.done[0]:
-                games.play(int(rng.choice(np.flatnonzero(games.legal[0]))))
-        count -= 1
-        yield games
-
 
 def check_against_brute_force(games):
     (solution,) = solve_network(games, PATIENCE)
-    active = np.flatnonzero(games.active[0]).tolist()
-    truth = optimum(active, int(games.memory[0]), neighbour_lists(games.topology))
-    assert solution.value == truth, games.status[0]
+    assert solution.value == fewest_moves(games), games.status[0]
     assert solution.proven, games.status[0]
-    replay(games, 0, solution)
+    play_out(games, 0, solution.moves)
 
 
 @few_or_many(300, 1000)
 def test_small_boards_have_the_value_of_brute_force(count):
     remembered = 0
-    for games in small_positions(count, seed=1):
+    for games in lattice_positions(get_mode("network"), count, seed=1):
         check_against_brute_force(games)
         remembered += games.memory[0] > 0
     assert remembered > 0.2 * count
@@ -109,11 +44,11 @@ def test_small_boards_have_the_value_of_brute_force(count):
 @few_or_many(300, 3000)
 def test_the_sweeps_alone_tell_how_many_moves_are_enough(count):
     refuted = 0
-    for games in small_positions(count, seed=8):
+    for games in lattice_positions(get_mode("network"), count, seed=8):
         squares, best = np.flatnonzero(games.legal[0]), int(games.memory[0])
         if len(squares) < 11:
             continue  # one or two moves are nearly always enough
-        truth = optimum(squares.tolist(), best, neighbour_lists(games.topology))
+        truth = fewest_moves(games)
         piece, scratch = piece_of(games.topology, squares, best), new_scratch(len(squares), 1)
         for k in range(1, truth + 1):
             assert may_suffice(piece, k, scratch, {}, Budget()) is (k == truth), (
@@ -127,16 +62,14 @@ def test_the_sweeps_alone_tell_how_many_moves_are_enough(count):
 def test_small_graphs_have_the_value_of_brute_force():
     rng = np.random.default_rng(2)
     for _ in range(100):
-        n = int(rng.integers(2, 12))
-        pairs = np.array([(a, b) for b in range(n) for a in range(b)])
-        graph = from_edges(pairs[rng.random(len(pairs)) < rng.uniform(0.1, 0.6)], n=n)
-        check_against_brute_force(Games(np.ones((1, n), dtype=bool), "network", graph))
+        graph = random_graph(rng, 11)
+        check_against_brute_force(Games(np.ones((1, graph.n)), "network", graph))
 
 
 def test_the_bound_never_exceeds_a_game_that_was_found_on_larger_boards():
     games = Games(sample_boards("network", size=6, p=(0.5, 1.0), count=30, seed=3), "network")
     for row, solution in enumerate(solve_network(games, PATIENCE)):
-        replay(games, row, solution)
+        play_out(games, row, solution.moves)
         assert solution.proven
         squares = np.flatnonzero(games.legal[row])
         piece = piece_of(games.topology, squares, int(games.memory[row]))
@@ -149,13 +82,13 @@ def test_full_board_takes_a_diagonal():
     games = Games(np.ones((20, 20)), "network")
     (solution,) = solve_network(games, 0.0, effort="fast")
     assert solution.value == 20
-    replay(games, 0, solution)
+    play_out(games, 0, solution.moves)
 
 
 def test_eight_by_eight_is_proven():
     games = Games(sample_boards("network", size=8, p=(0.5, 1.0), count=10, seed=4), "network")
     for row, solution in enumerate(solve_network(games, PATIENCE)):
-        replay(games, row, solution)
+        play_out(games, row, solution.moves)
         assert solution.proven
 
 
@@ -163,14 +96,14 @@ def test_eight_by_eight_is_proven():
 def test_no_time_still_gives_a_plan_and_a_true_bound(effort):
     games = Games(sample_boards("network", size=12, p=0.7, count=5, seed=5), "network")
     for row, solution in enumerate(solve_network(games, 0.0, effort=effort)):
-        replay(games, row, solution)
+        play_out(games, row, solution.moves)
         assert 1 <= solution.bound <= solution.value
 
 
 def test_large_board():
     games = Games(sample_boards("network", size=(60, 120), p=0.75, count=1, seed=6), "network")
     (solution,) = solve_network(games, 0.0, effort="fast")
-    replay(games, 0, solution)
+    play_out(games, 0, solution.moves)
     assert solution.value <= 60
 
 
@@ -182,7 +115,7 @@ def test_without_time_for_a_first_plan_the_game_is_played_by_degree(monkeypatch)
         games = Games(sample_boards("network", size=12, p=p, count=1, seed=seed), "network")
         games.play(games.random_squares(3))  # goes on from the middle of a game
         (solution,) = solve_network(games, 0.0)
-        replay(games, 0, solution)
+        play_out(games, 0, solution.moves)
         assert solution.bound < solution.value
 
 
@@ -209,18 +142,20 @@ def test_wrong_input():
 
 
 def test_one_move_is_enough_exactly_if_some_square_ends_the_game():
-    rng = np.random.default_rng(7)
+    rng, neighbours = np.random.default_rng(7), reference.lattice_neighbours(6, 6)
     for _ in range(200):
-        games = Games(rng.random((6, 6)) < rng.uniform(0.5, 1.0), "network")
-        if games.done[0]:
+        board = rng.random((6, 6)) < rng.uniform(0.5, 1.0)
+        slow = reference.SlowGame(neighbours, np.flatnonzero(board), reference.network)
+        if slow.done:
             continue
+        ends = []
+        for square in sorted(slow.active):
+            slow.play(square)
+            ends.append(slow.done)
+            slow.undo()
+        games = Games(board, "network")
         squares = np.flatnonzero(games.legal[0])
         piece = piece_of(games.topology, squares, int(games.memory[0]))
-        neighbours = neighbour_lists(games.topology)
-        ends = []
-        for square in squares.tolist():
-            sizes = sorted(map(len, pieces_of(set(squares.tolist()) - {square}, neighbours)))
-            ends.append(max([0, *sizes]) <= max([int(games.memory[0]), *sizes[-2:-1]]))
         assert one_move(piece, new_scratch(len(squares), 1)) == any(ends)
 
 
