@@ -39,7 +39,7 @@ from pinchpoint.paper.probes import (
     ratings,
     regrets,
 )
-from pinchpoint.paper.report import OUR_FIGURES, TABLES, as_html, figure, verdict_lines
+from pinchpoint.paper.report import OUR_FIGURES, as_html, figure, verdict_lines
 from pinchpoint.paper.reproduce import Reproduction
 from pinchpoint.rng import draw_boards
 from pinchpoint.solvers.dispatch import solve
@@ -88,8 +88,8 @@ def made(stand_ins, tmp_path_factory):
 
 
 def test_every_file_is_there_and_not_empty(made):
-    out, _ = made
-    files = [out / f"{name}.csv" for name in TABLES] + [out / "rows.parquet"]
+    out, found = made
+    files = [out / f"{name}.csv" for name in found.tables] + [out / "rows.parquet"]
     names = [name for name in OUR_FIGURES if name != "learning"]  # stand-ins have not learned
     names += ["figure-2", *(f"figure-{number}-strong" for number in (1, 3, 4, 5, 6, 7))]
     names += [f"figure-S{number}-strong" for number in (1, 2, 3)]

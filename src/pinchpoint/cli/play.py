@@ -116,14 +116,10 @@ def played_records(agent: Agent, boards: Sequence[Boards]) -> Iterator[Record]:
             size = max(1, min(BATCH, AT_ONCE // some.topology.n))
             for start in range(0, len(some), size):
                 batch = some[start : start + size]
-                yield from batch_records(agent, batch)
+                for board, game in zip(batch, play_boards(agent, Games(batch)), strict=True):
+                    pace = round(game.seconds / len(game.moves), 9)
+                    yield game_record(board, game.moves, agent.name, pace)
                 advance(len(batch))
-
-
-def batch_records(agent: Agent, batch: Boards) -> Iterator[Record]:
-    for board, game in zip(batch, play_boards(agent, Games(batch)), strict=True):
-        pace = round(game.seconds / len(game.moves), 9)
-        yield game_record(board, game.moves, agent.name, pace)
 
 
 def print_summary(

@@ -42,23 +42,7 @@ class Findings:
     seed: int
     version: str
     teams: list[Team]  # with those of their agents that are shipped
-    tables: dict[str, pd.DataFrame]  # by the names of their files, see TABLES
-
-
-TABLES = {
-    "rows": "a game each, see `study.evaluate`",
-    "summary": "the rows of each agent, mode and density in one line",
-    "scaling": "games on boards of several sizes",
-    "pars": "the solver's games, on the same boards in all modes",
-    "regrets": "a move each, see `probes.regrets`",
-    "ratings": "a position each, see `probes.ratings`",
-    "choices": "a position and another agent each, see `probes.choices`",
-    "barriers": "a game of network each, see `probes.barriers`",
-    "pieces": "a position of noodle each, see `probes.pieces`",
-    "drawn": "a board each, see `probes.drawn`",
-    "q_errors": "an agent each, see `study.true_q`",
-    "claims": "a number of a claim each, see `paper.claims`",
-}
+    tables: dict[str, pd.DataFrame]  # by the names of their files, see `Reproduction.run`
 
 
 # The authors' agents at 20 × 20, p = 0.8, over 1,000 games, read off their own plots: by the mode

@@ -336,12 +336,11 @@ class Evaluation:
         wrong = rows[(scores(rows) < rows["bound"]).fillna(False).astype(bool)]
         if len(wrong):
             row = wrong.iloc[0]
+            game = row["agent"], row["key"], row["board"]
             record = next(
                 record
-                for agent, boards in self.matches
-                if agent == row["agent"] and row["key"] in boards.keys
-                for record in self.records([(agent, boards)])
-                if record.extra["board"] == row["board"]
+                for record in self.records()
+                if (record.agent, record.boards.keys[0], record.extra["board"]) == game
             )
             needs = f"needs {row['steps']} moves where {row['bound']} are"
             if "score" in rows:
@@ -352,9 +351,9 @@ class Evaluation:
                 record,
             )
 
-    def records(self, matches: Sequence[Match] | None = None) -> Iterator[Record]:
+    def records(self) -> Iterator[Record]:
         """Yield every game as a record that `pinchpoint replay` accepts."""
-        for agent, boards in self.matches if matches is None else matches:
+        for agent, boards in self.matches:
             played = self.played(agent, boards)
             for board, game in zip(replace(boards, seed=self.seed), played, strict=True):
                 pace = game.seconds / max(len(game.moves), 1)
