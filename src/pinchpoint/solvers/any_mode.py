@@ -64,7 +64,8 @@ def search_position(
     game, if there is one.
     """
     start = time.perf_counter()
-    search = search_plan(games, row, budget, bound, known)
+    search = PlanSearch(games.take([row]), bound, budget)
+    search.run(known)
     costs = games.topology.whole_costs
     certificate = {
         "kind": "search",
@@ -73,16 +74,6 @@ def search_position(
     }
     seconds = time.perf_counter() - start
     return Solution.of(search.plan, search.bound, certificate, seconds, costs)
-
-
-def search_plan(
-    games: Games, row: int, budget: Budget, bound: int, known: Sequence[int] = ()
-) -> PlanSearch:
-    """Search for a plan for one position, as `search_position` does."""
-    search = PlanSearch(games.take([row]), bound, budget)
-    if not games.done[row]:
-        search.run(list(known))
-    return search
 
 
 class PlanSearch:
@@ -108,10 +99,12 @@ class PlanSearch:
         n = self.root.topology.n
         return not self.budget.is_over and (n <= LARGE or self.budget.affords(END_NODE * n))
 
-    def run(self, known: list[int]) -> None:
+    def run(self, known: Sequence[int]) -> None:
         """Improve plan and bound until they meet or the budget is spent."""
+        if self.root.done[0]:
+            return
         self.plan = self.pruned(self.finish_by_degree(self.root.copy()))
-        plans = [self.plan, *([self.pruned(known)] if known else [])]
+        plans = [self.plan, *([self.pruned(list(known))] if known else [])]
         if self.has_time:
             plans.insert(1, self.pruned(self.finish(self.root.copy(), CANDIDATES)))
         self.plan = min(plans, key=self.price)

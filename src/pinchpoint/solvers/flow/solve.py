@@ -20,7 +20,7 @@ from pinchpoint.game.engine import Games
 from pinchpoint.game.modes.flow import Flow
 from pinchpoint.game.state import ACTIVE
 from pinchpoint.graph.node_cuts import NodeCut
-from pinchpoint.solvers.any_mode import search_plan, without_spare
+from pinchpoint.solvers.any_mode import PlanSearch, without_spare
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.flow.grid_cuts import cut_boards, downward_paths
 from pinchpoint.solvers.solution import Solution
@@ -124,7 +124,8 @@ def _solve_graph(games: Games, row: int, budget: Budget) -> Solution:
     bound = max(cut.amount for cut in cuts)
     moves = sorted({node for cut in cuts for node in cut.nodes().tolist()})
     if len(cuts) > 1:
-        search = search_plan(games, row, budget, bound, moves)
+        search = PlanSearch(games.take([row]), bound, budget)
+        search.run(moves)
         moves, bound = search.plan, search.bound
     elif bound < costs.of(moves):  # the budget ended before all bits of the costs were counted
         moves = without_spare(games.take([row]), moves)

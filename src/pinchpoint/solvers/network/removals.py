@@ -58,19 +58,14 @@ class Goal(NamedTuple):
 
     moves: int
     most: int
-    least: int  # 0: parts do not matter
-    spare: int  # a piece may be larger by so many nodes, less one for each removal
-    waits: bool  # each removal must part something
+    least: int = 0  # 0: parts do not matter
+    spare: int = 0  # a piece may be larger by so many nodes, less one for each removal
+    waits: bool = False  # each removal must part something
 
 
 def tidy_goal(moves: int, most: int, least: int = 0) -> Goal:
-    """Reach the goal with removals that part something; those that are put back are spared."""
+    """Ask for removals that part something; those that are put back are spared."""
     return Goal(moves, most, least, spare=moves, waits=True)
-
-
-def exact_goal(moves: int, most: int, least: int = 0) -> Goal:
-    """Reach the goal with any removals."""
-    return Goal(moves, most, least, spare=0, waits=False)
 
 
 class Layout(NamedTuple):
@@ -132,7 +127,7 @@ def still_needed(back: Sweep, goal: Goal, budget: Budget) -> Ints:  # [m]
     m = len(back.slot)
     needed = np.zeros(m, dtype=np.int32)
     half = goal.moves // 2
-    alone = Goal(half, goal.most, 0, goal.spare, waits=False)
+    alone = Goal(half, goal.most, spare=goal.spare)
     for swept, (count, after) in enumerate(layers(back, alone, None, budget), start=1):
         if count == FULL:
             break

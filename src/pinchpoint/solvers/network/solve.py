@@ -23,7 +23,7 @@ from pinchpoint.order.scores import degree_order
 from pinchpoint.solvers.any_mode import search_position
 from pinchpoint.solvers.budget import Budget
 from pinchpoint.solvers.network.anneal import ActivePiece, Scratch, anneal, new_scratch, one_move
-from pinchpoint.solvers.network.removals import can_reach, exact_goal, tidy_goal
+from pinchpoint.solvers.network.removals import Goal, can_reach, tidy_goal
 from pinchpoint.solvers.network.sweep import Orders
 from pinchpoint.solvers.solution import Solution
 from pinchpoint.types import Bytes, Ints, Rows
@@ -176,7 +176,7 @@ def may_suffice(p: ActivePiece, k: int, s: Scratch, orders: Orders, budget: Budg
     answer = can_reach(p, tidy_goal(k, max(p.best, half)), orders, budget)
     if answer is not True:
         return answer
-    answer = can_reach(p, exact_goal(k, p.best), orders, budget)
+    answer = can_reach(p, Goal(k, p.best), orders, budget)
     if answer is not False:
         return answer
     ranges = [(p.best + 1, half)]  # of t: what cannot be done for a whole range is not split up
@@ -190,7 +190,7 @@ def may_suffice(p: ActivePiece, k: int, s: Scratch, orders: Orders, budget: Budg
             ranges += [(low, middle), (middle + 1, high)]
             continue
         if answer is True:
-            answer = can_reach(p, exact_goal(k, low, low), orders, budget)
+            answer = can_reach(p, Goal(k, low, low), orders, budget)
         if answer is not False:
             return answer
     return False

@@ -95,28 +95,17 @@ def plan_steps(indptr: Ints, indices: Ints, order: Ints, packing: CyclePacking) 
         near.append([int(slot[u]) for u in around])
         free.append([int(slot[u]) for u in [*around, v] if gone[u] == i])
         idle += free[-1]
-    pull, hold = _pulls(when, slot, slots, packing)
     # A node of degree 2 is never better than the end of its chain; a bare ring has no such end.
     removable = degree[order] > 2
     removable[0] |= not removable.any()
-    near_at, near_slots = _flat(near)
-    free_at, free_slots = _flat(free)
-    ring_at, ring, ring_weight, ring_slot_at, ring_slot = _rings(when, gone, slot, packing)
     return Steps(
-        slot=slot[order].astype(np.int32),
-        removable=removable,
-        near_at=near_at,
-        near=near_slots,
-        free_at=free_at,
-        free=free_slots,
-        ahead=_bound_ahead(when, packing),
-        pull=pull,
-        hold=hold,
-        ring_at=ring_at,
-        ring=ring,
-        ring_weight=ring_weight,
-        ring_slot_at=ring_slot_at,
-        ring_slot=ring_slot,
+        slot[order].astype(np.int32),
+        removable,
+        *_flat(near),
+        *_flat(free),
+        _bound_ahead(when, packing),
+        *_pulls(when, slot, slots, packing),
+        *_rings(when, gone, slot, packing),
     )
 
 

@@ -59,7 +59,8 @@ def _solve_position(games: Games, row: int, budget: Budget) -> Solution:
     for nodes in sorted(pieces, key=len):
         share = budget.part(len(nodes) / left)
         part = subgraph(topology.indptr, topology.indices, nodes, number)
-        found.append(_solve_piece(part, topology.whole_costs.take(nodes), limit, share))
+        removed, least, packing = _solve_piece(part, topology.whole_costs.take(nodes), limit, share)
+        found.append(SolvedPiece(nodes[removed], least, packing.renamed(nodes)))
         left -= len(nodes)
     # A set without a node to spare can be played in any order: without the others, each is needed.
     moves = sorted(int(node) for piece in found for node in piece.removed)
@@ -68,33 +69,35 @@ def _solve_position(games: Games, row: int, budget: Budget) -> Solution:
     return Solution.of(moves, bound, proof, time.perf_counter() - start, topology.whole_costs)
 
 
-def _solve_piece(part: Subgraph, costs: WholeCosts, limit: int, budget: Budget) -> SolvedPiece:
-    """Solve one piece of more than `limit` nodes."""
-    nodes = part.nodes
+def _solve_piece(
+    part: Subgraph, costs: WholeCosts, limit: int, budget: Budget
+) -> tuple[Rows, int, SetPacking]:
+    """Solve one piece of more than `limit` nodes: return what goes, the bound and the packing."""
+    n = len(part.nodes)
     if is_tree(part):
         if np.all(costs.amounts == costs.amounts[0]):
             removed, packing = cut_tree(part, costs, limit)
-            return SolvedPiece(nodes[removed], packing.value, packing.renamed(nodes))
+            return removed, packing.value, packing
         cuts = cheapest_cuts(part, costs, limit, budget)
         if cuts is not None:
-            cuts, packing = minimal(part, cuts, limit), pack(part, costs, limit)
-            return SolvedPiece(nodes[cuts], costs.of(cuts), packing.renamed(nodes))
+            cuts = minimal(part, cuts, limit)
+            return cuts, costs.of(cuts), pack(part, costs, limit)
     sides = bipartite_sides(part) if limit == 1 else None
     if sides is not None:
         removed, packing = cheapest_cover(part, sides, costs, budget)
         if packing.value < costs.of(removed):
             removed = minimal(part, removed, limit)
-        return SolvedPiece(nodes[removed], packing.value, packing.renamed(nodes))
+        return removed, packing.value, packing
     packing = pack(part, costs, limit)
     bound = packing.value
     # A small program is solved sooner than a search would end.
-    share = 0.0 if len(nodes) <= SMALL_PROGRAM else 0.4
+    share = 0.0 if n <= SMALL_PROGRAM else 0.4
     removed = best_plan(part, costs, limit, bound, budget.part(share))
-    if bound < costs.of(removed) and len(nodes) <= LARGEST_PROGRAM:
+    if bound < costs.of(removed) and n <= LARGEST_PROGRAM:
         bound, removed = solve_program(part, costs, limit, packing, removed, budget.part(0.8))
     if bound < costs.of(removed):
         removed = best_plan(part, costs, limit, bound, budget, removed)
-    return SolvedPiece(nodes[removed], bound, packing.renamed(nodes))
+    return removed, bound, packing
 
 
 def _certificate(pieces: list[SolvedPiece], limit: int, topology: Topology) -> dict[str, Any]:
