@@ -52,7 +52,7 @@ def by_network(task: Task) -> Array:
         taken = []
         for nodes in pieces:
             if due[nodes[0]] == 0:
-                rating, due[nodes] = next(liked), rounds_between(len(nodes))
+                rating, due[nodes] = next(liked), min(len(nodes) // ROUND, MOST_ROUNDS)
             else:
                 rating = betweenness_in(graph, nodes, FAR_SOURCES)
                 due[nodes] -= 1
@@ -87,11 +87,6 @@ def highest(rating: Array, count: int) -> Rows:
     if count == 1:  # almost always, and far sooner than sorting
         return np.array([rating.argmax()])
     return np.argsort(-rating, kind="stable")[:count]
-
-
-def rounds_between(size: int) -> int:
-    """Return how many rounds by betweenness follow one by the network in a piece of so many."""
-    return min(size // ROUND, MOST_ROUNDS)
 
 
 def removals(size: int) -> int:

@@ -11,6 +11,7 @@ import heapq
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -164,21 +165,12 @@ def broken_trees(t: Topology, left: Bools, stop: int) -> Array:
     return np.array(out, dtype=np.int32)
 
 
-def _piece_by_piece(task: Task, choose: Callable[[Topology, Rows], Rows]) -> Array:
+def piece_by_piece(task: Task, choose: Callable[[Topology, Rows], Rows]) -> Array:
     """Always take what `choose` says out of the largest piece."""
-
-    def choose_in_all(graph: Topology, pieces: list[Rows]) -> list[Rows]:
-        return [choose(graph, nodes) for nodes in pieces]
-
-    return by_largest_piece(task.graph, task.stop, choose_in_all, task.deadline)
-
-
-def by_separators(task: Task) -> Array:
-    return _piece_by_piece(task, separator)
-
-
-def by_articulation(task: Task) -> Array:
-    return _piece_by_piece(task, cutting_node)
+    return by_largest_piece(
+        *(task.graph, task.stop, lambda graph, pieces: [choose(graph, nodes) for nodes in pieces]),
+        task.deadline,
+    )
 
 
 def cutting_node(t: Topology, nodes: Rows) -> Rows:
@@ -194,10 +186,6 @@ def by_betweenness(task: Task, far: bool = False) -> Array:
     t, (sources, batch) = task.graph, task.argument
     how = task.stop, sources, batch, task.seed % 2**32, far, task.deadline
     return betweenness_order(t.indptr, t.indices, t.costs, *how)
-
-
-def by_pivots(task: Task) -> Array:
-    return by_betweenness(task, far=True)
 
 
 def reader_of_sources(name: str, default: int) -> Callable[[str], tuple[int, int]]:
@@ -251,13 +239,13 @@ ORDERS: dict[str, Method] = {
         "O(m log n)",
     ),
     "spectral": Method(
-        by_separators,
+        partial(piece_by_piece, choose=separator),
         "cheapest separators of the halves of the Fiedler vector",
         "Pothen, Simon & Liou, 1990; with costs as in Ren et al., PNAS 116, 2019",
         "an eigenvector for each cut",
     ),
     "articulation": Method(
-        by_articulation,
+        partial(piece_by_piece, choose=cutting_node),
         "the articulation point that cuts off most, else by degree",
         "Tian et al., Nat. Commun. 8, 2017",
         "O(m) a removal",
@@ -271,7 +259,7 @@ ORDERS: dict[str, Method] = {
         reader_of_sources("betweenness", 0),
     ),
     "pivots": Method(
-        by_pivots,
+        partial(by_betweenness, far=True),
         f"the same from {PIVOTS} sources that lie far apart, or another number of them",
         "MaxMin of Brandes & Pich, Int. J. Bifurcation Chaos 17, 2007",
         "O(SOURCES · m) a removal",
