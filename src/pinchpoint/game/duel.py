@@ -16,6 +16,7 @@ from pinchpoint.compiled import inlined, kernel
 from pinchpoint.errors import IllegalMove, InputError
 from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import (
+    Batch,
     Games,
     as_boards,
     first_outside,
@@ -32,12 +33,12 @@ from pinchpoint.game.growth import (
     make_forest,
     make_ground,
 )
-from pinchpoint.game.judge import Judge
 from pinchpoint.game.kernels import attack, random_unprotected
 from pinchpoint.game.modes.base import Mode, Rule
 from pinchpoint.game.state import (
     ACTIVE,
     ALIVE,
+    STATE_NAMES,
     Game,
     Graph,
     Scratch,
@@ -69,7 +70,7 @@ class Course(NamedTuple):
     coin: int  # the seed of the coin that says who moves, or NO_COIN
 
 
-class Duels:
+class Duels(Batch):
     """B duels on boards of one mode, advanced together or in part.
 
     `guards` is the number of nodes that the guard makes safe in a turn, `first` who begins. With
@@ -98,6 +99,7 @@ class Duels:
         check_seed(seed)
         given = as_boards(boards, mode, topology)
         self._games = Games(given)
+        self.judge = self._games.judge
         self._games.protect(np.full(len(given), -1))
         self._course = Course(
             turns=np.zeros((len(given), 4), dtype=np.int32),
@@ -117,18 +119,6 @@ class Duels:
 
     def __len__(self) -> int:
         return len(self._games)
-
-    @property
-    def judge(self) -> Judge:
-        return self._games.judge
-
-    @property
-    def mode(self) -> Mode:
-        return self._games.mode
-
-    @property
-    def topology(self) -> Topology:
-        return self._games.topology
 
     @property
     def status(self) -> Bytes:  # [B, N]  0 blocked, 1 active, 2 inactive, 3 attacked
@@ -234,14 +224,11 @@ class Duels:
             for mine, other in zip(self._arrays(), again._arrays(), strict=True):
                 mine[row] = other[0]
 
-    def copy(self) -> Duels:
-        """Return an independent copy."""
-        return self.take(np.arange(len(self)))
-
     def take(self, rows: npt.ArrayLike) -> Duels:
         """Return independent copies of these duels; a row may be taken more than once."""
         chosen = row_numbers(rows, len(self))
         other = object.__new__(Duels)
+        other.judge = self.judge
         other._games = self._games.take(chosen)
         other._safe = None if self._safe is None else self._safe.take(chosen)
         turns, moves, numbers, *rest = self._course
@@ -272,14 +259,10 @@ class Duels:
     def _why_illegal(self, row: int, square: int) -> str:
         if not 0 <= square < self.topology.n:
             return f"square {square} is not on the board; squares are 0 to {self.topology.n - 1}"
-        where = f"square {square}"
-        if self.topology.image_shape is not None:
-            where = f"square {divmod(square, self.topology.image_shape[1])}"
-        if len(self) > 1:
-            where += f" of duel {row}"
+        where = self._name_square(square) + (f" of duel {row}" if len(self) > 1 else "")
         if self.done[row]:
             return f"no move is left on {where}: the duel is over"
-        kind = ("blocked", "active", "inactive", "attacked")[self.status[row, square]]
+        kind = STATE_NAMES[self.status[row, square]]
         kind = "guarded already" if kind == "active" else kind
         return f"{where} is {kind}; only active squares that are not guarded can be chosen"
 

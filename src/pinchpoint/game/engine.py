@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ from pinchpoint.game.state import (
     IDS,
     INACTIVE,
     MEMORY,
+    STATE_NAMES,
     State,
     blank_state,
     make_graph,
@@ -35,7 +37,36 @@ from pinchpoint.types import Array, Bools, Bytes, Floats, Ints, Rows, Squares
 AnyArray = TypeVar("AnyArray", bound=Array)
 
 
-class Games:
+class Batch(ABC):
+    """What games, duels and restorations share: rows of one mode on one topology."""
+
+    judge: Judge
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def take(self, rows: npt.ArrayLike) -> Self:
+        """Return independent copies of these rows; a row may be taken more than once."""
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        return self.take(np.arange(len(self)))
+
+    @property
+    def mode(self) -> Mode:
+        return self.judge.mode
+
+    @property
+    def topology(self) -> Topology:
+        return self.judge.topology
+
+    def _name_square(self, square: int) -> str:
+        shape = self.topology.image_shape
+        return f"square {square if shape is None else divmod(square, shape[1])}"
+
+
+class Games(Batch):
     """B games of one mode, advanced together or in part; a single game is a batch of one.
 
     One thread may use them. Games that several threads need are copied, one for each.
@@ -67,14 +98,6 @@ class Games:
 
     def __len__(self) -> int:
         return len(self._state.status)
-
-    @property
-    def mode(self) -> Mode:
-        return self.judge.mode
-
-    @property
-    def topology(self) -> Topology:
-        return self.judge.topology
 
     @property
     def status(self) -> Bytes:  # [B, N]  0 blocked, 1 active, 2 inactive, 3 attacked
@@ -240,10 +263,6 @@ class Games:
             self._state.protected[chosen] = self._out_of_reach()
         self._lay(chosen, opened)
 
-    def copy(self) -> Games:
-        """Return an independent copy."""
-        return self.take(np.arange(len(self)))
-
     def take(self, rows: npt.ArrayLike) -> Games:
         """Return independent copies of these games; a row may be taken more than once."""
         chosen = row_numbers(rows, len(self))
@@ -320,12 +339,9 @@ class Games:
         return self.judge.component(self._state.pieces[row, c], lambda: np.flatnonzero(label == c))
 
     def _why_illegal(self, row: int, square: int) -> str:
-        where = f"square {square}"
         if not 0 <= square < self.topology.n:
-            return f"{where} is not on the board; squares are 0 to {self.topology.n - 1}"
-        if self.topology.image_shape is not None:
-            where = f"square {divmod(square, self.topology.image_shape[1])}"
-        kind = ("blocked", "active", "inactive", "attacked")[self._state.status[row, square]]
+            return f"square {square} is not on the board; squares are 0 to {self.topology.n - 1}"
+        where, kind = self._name_square(square), STATE_NAMES[self._state.status[row, square]]
         game = f" of game {row}" if len(self) > 1 else ""
         if self.done[row]:
             return f"{where}{game} cannot be attacked: the game is over"

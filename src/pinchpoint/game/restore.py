@@ -9,6 +9,7 @@ from pinchpoint.compiled import kernel
 from pinchpoint.errors import IllegalMove
 from pinchpoint.game.boards import Boards
 from pinchpoint.game.engine import (
+    Batch,
     as_boards,
     first_outside,
     one_square_each,
@@ -31,7 +32,7 @@ from pinchpoint.rng import check_seed, random_square, stream
 from pinchpoint.types import Bools, Bytes, Floats, Ints, Longs, Squares
 
 
-class Restorations:
+class Restorations(Batch):
     """B boards of one mode that are restored, together or in part.
 
     The game is over as soon as a component is active, or when nothing is left to reopen.
@@ -47,24 +48,13 @@ class Restorations:
         given = as_boards(boards, mode, topology)
         self.laid: Bools = given.laid.astype(np.bool_)  # [B, N]
         self.numbers = given.numbers
-        self._growth = Growth(Judge(given.mode, given.topology), self.laid)
+        self.judge = Judge(given.mode, given.topology)
+        self._growth = Growth(self.judge, self.laid)
         self._moves = np.full(self.laid.shape, -1, dtype=np.int32)  # in order, then -1
         self._made = np.zeros(len(given), dtype=np.int32)
 
     def __len__(self) -> int:
         return len(self.laid)
-
-    @property
-    def judge(self) -> Judge:
-        return self._growth.judge
-
-    @property
-    def mode(self) -> Mode:
-        return self.judge.mode
-
-    @property
-    def topology(self) -> Topology:
-        return self.judge.topology
 
     @property
     def status(self) -> Bytes:  # [B, N]  0 blocked, 1 active, 2 inactive
@@ -143,14 +133,11 @@ class Restorations:
         self._moves[chosen, self._made[chosen]] = -1
         self._growth.lay(chosen, opened)
 
-    def copy(self) -> Restorations:
-        """Return an independent copy."""
-        return self.take(np.arange(len(self)))
-
     def take(self, rows: npt.ArrayLike) -> Restorations:
         """Return independent copies of these games; a row may be taken more than once."""
         chosen = row_numbers(rows, len(self))
         other = object.__new__(Restorations)
+        other.judge = self.judge
         other.laid, other.numbers = self.laid[chosen], self.numbers[chosen]
         other._growth = self._growth.take(chosen)
         other._moves, other._made = self._moves[chosen], self._made[chosen]

@@ -11,6 +11,7 @@ from pinchpoint.graph.topology import Topology
 from pinchpoint.types import Bytes, Ints
 
 BLOCKED, ACTIVE, INACTIVE, ATTACKED = range(4)
+STATE_NAMES = ("blocked", "active", "inactive", "attacked")
 
 # Columns of `counters`: active squares, moves played, component ids given out, and what the mode
 # remembers (in network the largest second piece so far, in shatter the size W).
