@@ -336,7 +336,7 @@ def twin(found: Evidence, agent: str) -> str:
 
 
 def twins_disagree(found: Evidence, agent: str) -> Interval:
-    """Return the share of positions in which the agents of one mode do not choose alike."""
+    """Return `disagreement` with the agent of the same mode in another team, a control."""
     return disagreement(found, agent, twin(found, agent))
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pinchpoint.agents.registry import get_agent
+from pinchpoint.checks import one_of
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.plans import after_each_move
@@ -125,8 +126,7 @@ def write_truth(path: Path, truth: dict[str, TrueQ]) -> None:
 
 def load_truth(mode: str, path: Path = TRUTH) -> TrueQ:
     """Load the solved positions of a mode."""
-    if mode not in SETTINGS:
-        raise InputError(f"there is no truth of mode {mode!r}; choose from {', '.join(SETTINGS)}")
+    one_of(mode, SETTINGS, "truth of mode")
     size = SETTINGS[mode][0]
     with np.load(path) as file:
         laid = np.unpackbits(file[f"{mode}.laid"], axis=1, count=size * size)
