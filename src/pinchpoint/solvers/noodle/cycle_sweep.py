@@ -98,6 +98,7 @@ def plan_steps(indptr: Ints, indices: Ints, order: Ints, packing: CyclePacking) 
     # A node of degree 2 is never better than the end of its chain; a bare ring has no such end.
     removable = degree[order] > 2
     removable[0] |= not removable.any()
+    ring_at, ring, ring_weight, ring_slot_at, ring_slot = _rings(when, gone, slot, packing)
     return Steps(
         slot[order].astype(np.int32),
         removable,
@@ -105,7 +106,11 @@ def plan_steps(indptr: Ints, indices: Ints, order: Ints, packing: CyclePacking) 
         *_flat(free),
         _bound_ahead(when, packing),
         *_pulls(when, slot, slots, packing),
-        *_rings(when, gone, slot, packing),
+        ring_at,
+        ring,
+        ring_weight,
+        ring_slot_at,
+        ring_slot,
     )
 
 
