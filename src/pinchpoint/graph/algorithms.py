@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pinchpoint.compiled import inlined, kernel, outer_kernel
+from pinchpoint.graph.topology import edge_list
 from pinchpoint.types import Bools, Ints, Rows
 
 # -- articulation points -------------------------------------------------------------------------
@@ -119,9 +120,7 @@ class Subgraph:
 
     @property
     def edges(self) -> Ints:  # [E, 2]  each edge once, smaller node first
-        source = np.repeat(np.arange(len(self.nodes), dtype=np.int32), np.diff(self.indptr))
-        once = source < self.indices
-        return np.stack([source[once], self.indices[once]], axis=1)
+        return edge_list(self.indptr, self.indices)
 
 
 def subgraph(indptr: Ints, indices: Ints, nodes: Rows, number: Ints | None = None) -> Subgraph:

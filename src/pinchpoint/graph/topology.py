@@ -104,9 +104,7 @@ class Topology:
         return self.indices[self.indptr[node] : self.indptr[node + 1]]
 
     def edges(self) -> Ints:  # [E, 2]  each edge once, smaller node first
-        source = np.repeat(np.arange(self.n, dtype=np.int32), self.degree)
-        once = source < self.indices
-        return np.stack([source[once], self.indices[once]], axis=1)
+        return edge_list(self.indptr, self.indices)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -246,6 +244,13 @@ def from_edges(
     faces = (np.diff(indptr) + extra_faces).astype(np.int32)
     known = np.zeros(0) if costs is None else costs
     return Topology(indptr, indices, faces, names=names, positions=positions, costs=known)
+
+
+def edge_list(indptr: Ints, indices: Ints) -> Ints:  # [E, 2]
+    """Return the edges of compressed rows, each once, smaller node first."""
+    source = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
+    once = source < indices
+    return np.stack([source[once], indices[once]], axis=1)
 
 
 def compressed_rows(n: int, pairs: Array) -> tuple[Ints, Ints]:
