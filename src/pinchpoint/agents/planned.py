@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pinchpoint.agents.registry import Agent, check_plays, get_agent, play_out
+from pinchpoint.agents.registry import check_plays, get_agent, play_out
 from pinchpoint.errors import InputError
 from pinchpoint.game.engine import Games
 from pinchpoint.game.keys import position_keys
@@ -18,6 +18,7 @@ from pinchpoint.types import Rows, Squares
 # Squares to attack in order, for each game. A plan may end before its game does.
 Planner = Callable[[Games], Sequence[Sequence[int]]]
 
+WORK = "10"  # of the exact solver on a game
 MOST_POSITIONS = 1_000_000  # remembered at once, some 100 bytes each
 
 
@@ -76,14 +77,19 @@ def _keys(games: Games, rows: Rows) -> list[str]:
     return [f"{key} {name}" for key, name in zip(keys, games.numbers[rows], strict=True)]
 
 
-def optimal_agent(work: float | None = 10.0, seconds: float | None = None) -> PlannedAgent:
-    """Return the exact solver as an agent; where no optimum is proven, the best that it found.
+def make_optimal(argument: str, seed: int) -> PlannedAgent:
+    """Make the exact solver an agent; where no optimum is proven, it plays the best that it found.
 
-    It stops after so much work for a game (see `solve`), or after so many seconds.
+    It stops after so much work for a game (see `solve`): optimal:2 has another amount of it, and
+    optimal:2s a time limit.
 
     Flow: Menger (Fundamenta Mathematicae 10, 1927); noodle: Karp's feedback vertex set (1972);
     network: a balanced separator (Lipton & Tarjan, SIAM J. Appl. Math. 36, 1979).
     """
+
+    timed = argument.endswith("s")
+    seconds = seconds_of(argument) if timed else None
+    work = None if timed else work_of(argument or WORK)
 
     def plan(games: Games) -> list[tuple[int, ...]]:
         from pinchpoint.solvers.dispatch import solve
@@ -93,13 +99,16 @@ def optimal_agent(work: float | None = 10.0, seconds: float | None = None) -> Pl
     return PlannedAgent("optimal", plan)
 
 
-def pruning_agent(inner: Agent) -> PlannedAgent:
+def make_pruning(argument: str, seed: int) -> PlannedAgent:
     """Let another agent play the game to its end in private, and drop the moves not needed.
 
     The "reverse delete" step of approximation algorithms for feedback vertex sets (Bafna, Berman &
     Fujito, SIAM J. Discrete Math. 12, 1999), in order of play. In modes where the order matters,
     like network, what is left is played in its order, and so finishes the game.
     """
+    if not argument:
+        raise InputError("prune needs the agent whose plans it prunes, for example prune:corehd")
+    inner = get_agent(argument, seed)
 
     def plan(games: Games) -> list[list[int]]:
         played = games.copy()
@@ -109,19 +118,6 @@ def pruning_agent(inner: Agent) -> PlannedAgent:
         return [[int(s) for s in plan if s >= 0] for plan in plans]
 
     return PlannedAgent(f"prune:{inner.name}", plan, inner)
-
-
-def make_optimal(argument: str, seed: int) -> PlannedAgent:
-    """Make optimal; optimal:2 has another amount of work, optimal:2s a time limit."""
-    if argument.endswith("s"):
-        return optimal_agent(None, seconds_of(argument))
-    return optimal_agent(work_of(argument)) if argument else optimal_agent()
-
-
-def make_pruning(argument: str, seed: int) -> PlannedAgent:
-    if not argument:
-        raise InputError("prune needs the agent whose plans it prunes, for example prune:corehd")
-    return pruning_agent(get_agent(argument, seed))
 
 
 def work_of(text: str) -> float:

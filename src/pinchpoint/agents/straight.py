@@ -17,7 +17,7 @@ Line = npt.NDArray[np.intp]  # squares in order
 MOST_SQUARES = 4_000_000  # in a batch of trial games
 
 
-def straight_agent() -> PlannedAgent:
+def make(argument: str, seed: int) -> PlannedAgent:
     """Attack a whole line of the board, the one that makes most squares inactive for each move.
 
     Lines are the rows, columns and diagonals of a lattice. On a graph they are the levels of
@@ -94,7 +94,3 @@ def distances(
     graph = sparse.csr_array((np.ones(len(rows)), (rows, cols)), shape=(t.n + 1, t.n + 1))
     found = csgraph.shortest_path(graph, unweighted=True, indices=t.n)[: t.n]
     return np.where(np.isfinite(found), found - 1, -1).astype(np.int64)
-
-
-def make(argument: str, seed: int) -> PlannedAgent:
-    return straight_agent()

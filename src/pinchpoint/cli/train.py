@@ -118,15 +118,10 @@ def run(options: Options) -> int | None:
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[Run], None]]:
     """A bar with rate and estimate for a terminal, a line for each validation otherwise."""
-    shown = {"rows": -1}
 
     def line(run: Run) -> None:
-        if len(run.history) != shown["rows"] and run.history and run.rank == 0:
-            if shown["rows"] >= 0:
-                print(_summary(run), flush=True)
-            shown["rows"] = len(run.history)
-        elif shown["rows"] < 0:
-            shown["rows"] = len(run.history)
+        if run.history and run.history[-1]["step"] == run.step:
+            print(_summary(run), flush=True)
 
     if not sys.stderr.isatty():
         yield line

@@ -116,22 +116,9 @@ class GraphBatch(NamedTuple):
 
     def to(self, device: torch.device, non_blocking: bool = False) -> GraphBatch:
         """Return the same on another device."""
-
-        def moved(tensor: Tensor) -> Tensor:
-            return tensor.to(device, non_blocking=non_blocking)
-
-        return GraphBatch(
-            nodes=moved(self.nodes),
-            boards=moved(self.boards),
-            near=moved(self.near),
-            starts=moved(self.starts),
-            share=moved(self.share),
-            crowd=moved(self.crowd),
-            sizes=moved(self.sizes),
-            board=moved(self.board),
-            place=moved(self.place),
-            width=self.width,
-        )
+        names = [name for name in self._fields if name != "width"]
+        moved = {n: getattr(self, n).to(device, non_blocking=non_blocking) for n in names}
+        return self._replace(**moved)
 
 
 def positions_in(games: Games, rows: Iterable[int]) -> list[GraphPosition]:

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from pinchpoint.compiled import kernel
 from pinchpoint.game.state import ACTIVE, INACTIVE
 from pinchpoint.learning.nets import RegretNet, pooled
-from pinchpoint.learning.observation import OBSERVATIONS
 from pinchpoint.types import Bytes, Ints
 
 HEADS = 4  # of attention, where they divide the channels
@@ -31,7 +30,6 @@ class LoopNet(RegretNet):
 
     def __init__(self, sees: str, channels: int, depth: int, leak: float) -> None:
         super().__init__(sees, channels, leak)
-        self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
         self.blocks = nn.ModuleList(GatedBlock(channels, leak) for _ in range(depth))
 
     def embed(self, boards: Tensor) -> Tensor:
@@ -64,7 +62,6 @@ class LinesNet(RegretNet):
 
     def __init__(self, sees: str, channels: int, depth: int, leak: float) -> None:
         super().__init__(sees, channels, leak)
-        self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
         self.blocks = nn.ModuleList(LinesBlock(channels, leak) for _ in range(depth))
 
     def embed(self, boards: Tensor) -> Tensor:

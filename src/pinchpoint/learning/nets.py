@@ -249,6 +249,7 @@ class RegretNet(QNet):
         self.policy = nn.Sequential(
             nn.Conv2d(channels, channels, 1), nn.LeakyReLU(leak), nn.Conv2d(channels, 1, 1)
         )
+        self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
 
     def embed(self, boards: Tensor) -> Tensor:  # [B, C, h, w] -> [B, channels, h, w]
         raise NotImplementedError
@@ -266,17 +267,10 @@ class ResidualNet(RegretNet):
 
     block: ClassVar[type[Block | SpreadBlock]] = Block
 
-    def __init__(
-        self,
-        sees: str,
-        channels: int,
-        depth: int,
-        leak: float,
-    ) -> None:
+    def __init__(self, sees: str, channels: int, depth: int, leak: float) -> None:
         super().__init__(sees, channels, leak)
         # Where cheapest ways are followed or shown, one coarse block is sufficient.
         coarse_blocks = 1 if self.block is SpreadBlock or sees == "curves" else 2
-        self.stem = nn.Conv2d(OBSERVATIONS[sees].channels, channels, 3, padding=1)
         self.blocks = nn.ModuleList(self.block(channels, i % 2 == 1, leak) for i in range(depth))
         self.hourglass = Hourglass(channels, coarse_blocks, leak)
 

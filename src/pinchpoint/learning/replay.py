@@ -6,40 +6,33 @@ from typing import Any
 
 import numpy as np
 
-from pinchpoint.compiled import kernel
+from pinchpoint.compiled import outer_kernel
 from pinchpoint.types import Array, Bools, Bytes
 
 Experiences = dict[str, Array]  # columns of equal length
 Columns = dict[str, tuple[tuple[int, ...], Any]]  # name -> shape of an entry, dtype
 
 
-@kernel
-def _pack(status: Bytes, packed: Bytes) -> None:
+@outer_kernel
+def pack(status: Bytes) -> Bytes:  # [B, N] -> [B, ceil(N / 4)]
+    """Return status boards at 2 bits a square."""
+    packed = np.empty((len(status), (status.shape[1] + 3) // 4), dtype=np.uint8)
     for i in range(len(status)):
         for k in range(packed.shape[1]):
             byte = 0
             for j in range(min(4, status.shape[1] - 4 * k)):
                 byte |= (status[i, 4 * k + j] & 3) << (2 * j)
             packed[i, k] = byte
-
-
-@kernel
-def _unpack(packed: Bytes, status: Bytes) -> None:
-    for i in range(len(status)):
-        for s in range(status.shape[1]):
-            status[i, s] = packed[i, s >> 2] >> (2 * (s & 3)) & 3
-
-
-def pack(status: Bytes) -> Bytes:  # [B, N] -> [B, ceil(N / 4)]
-    """Return status boards at 2 bits a square."""
-    packed = np.empty((len(status), (status.shape[1] + 3) // 4), dtype=np.uint8)
-    _pack(status, packed)
     return packed
 
 
+@outer_kernel
 def unpack(packed: Bytes, n: int) -> Bytes:  # [B, ceil(N / 4)] -> [B, N]
+    """Return what was packed."""
     status = np.empty((len(packed), n), dtype=np.uint8)
-    _unpack(packed, status)
+    for i in range(len(status)):
+        for s in range(n):
+            status[i, s] = packed[i, s >> 2] >> (2 * (s & 3)) & 3
     return status
 
 

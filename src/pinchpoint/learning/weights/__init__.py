@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
 from pinchpoint.errors import InputError
 from pinchpoint.files import check_regular, read_json, sha256_of, whole_file
@@ -37,9 +37,9 @@ class Card:
     sha256: str = ""  # of the weights
 
     def __post_init__(self) -> None:
-        for name, kinds in CARD_KINDS.items():
-            value = getattr(self, name)
-            if not isinstance(value, kinds) or isinstance(value, bool):
+        for name, kind in get_type_hints(Card).items():
+            value, wanted = getattr(self, name), get_origin(kind) or kind
+            if type(value) is not wanted and not (wanted is float and type(value) is int):
                 raise InputError(f"`{name}` is {str(value)[:40]!r}, which it cannot be")
         for name in ("curve", "table"):
             if not all(isinstance(row, dict) for row in getattr(self, name)):
@@ -61,21 +61,6 @@ class Card:
         if not (isinstance(options, list | tuple) and all(type(each) is str for each in options)):
             raise InputError("the card has options of its network that are no list of texts")
         return {**shape, "leak": float(leak), "options": tuple(options)}
-
-
-CARD_KINDS: dict[str, type | tuple[type, ...]] = {
-    "mode": str,
-    "options": dict,
-    "config": dict,
-    "version": str,
-    "updates": int,
-    "games": int,
-    "hours": (int, float),
-    "curve": list,
-    "command": str,
-    "table": list,
-    "sha256": str,
-}
 
 
 def save_weights(path: Path, net: QNet, card: Card) -> None:
@@ -149,9 +134,8 @@ def _fits(path: Path, settings: dict[str, Any]) -> bool:
         for name in file.keys():  # noqa: SIM118  (it is no dictionary)
             part = file.get_slice(name)
             found[name] = part.get_dtype(), tuple(part.get_shape())
-    if settings["depth"] > len(
-        found
-    ):  # every layer has tensors; so a wild card costs no time either
+    # Every layer has tensors; so a wild card costs no time either.
+    if settings["depth"] > len(found):
         return False
     with torch.device("meta"):
         wanted = make_net(**settings).state_dict()
