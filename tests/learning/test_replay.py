@@ -55,4 +55,5 @@ def test_a_million_experiences_fit_in_250_megabytes() -> None:
     assert PAPER.replay == 1_000_000
     net = PaperNet("states", 4, 1)
     learner = BellmanLearner(PAPER, get_mode("network"), net, net)
-    assert Replay(1000, learner.columns(20)).nbytes() * 1000 <= 250e6
+    columns = Replay(1000, learner.columns(20)).columns.values()
+    assert sum(column.nbytes for column in columns) * 1000 <= 250e6

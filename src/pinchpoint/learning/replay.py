@@ -68,9 +68,6 @@ class Replay:
         places = rng.integers(len(self), size=count)
         return {name: column[places] for name, column in self.columns.items()}
 
-    def nbytes(self) -> int:
-        return sum(column.nbytes for column in self.columns.values())
-
 
 def pack_bits(mask: Bools) -> Bytes:  # [B, N] -> [B, ceil(N / 8)]
     return np.packbits(mask, axis=1)

@@ -221,8 +221,12 @@ def q_targets(
     rest = np.repeat(to_come, count, axis=0)
     rest = np.where(rest == squares.ravel()[:, None], -1, rest)
     if play_on is not None:
-        rest = played_on(after, rest, play_on)
-    whole = finish(after, rest)
+        ends = after.copy()
+        made = ends.follow(rest)
+        rest = np.concatenate([np.where(made, rest, -1), play_all(ends, play_on)], axis=1)
+    ends = after.copy()
+    ends.follow(rest)
+    whole = ends.done
     rest[~whole] = -1
     rest = polish(after, prune(after, rest, rng), swaps, rng)
     soon = (rest >= 0).cumsum(axis=1) < steps.ravel()[:, None]
@@ -233,17 +237,3 @@ def q_targets(
     known = np.where(whole, -first - plan_costs(rest, here.topology), -np.inf)
     targets: Array = np.maximum(bellman, known).reshape(squares.shape).astype(np.float32)
     return targets
-
-
-def played_on(games: Games, plans: Plans, choose: Choose) -> Plans:
-    """Return the plans with more moves behind them where they do not finish their games."""
-    ends = games.copy()
-    made = ends.follow(plans)
-    return np.concatenate([np.where(made, plans, -1), play_all(ends, choose)], axis=1)
-
-
-def finish(games: Games, plans: Plans) -> Bools:  # [B]
-    """Tell which games these plans finish."""
-    ends = games.copy()
-    ends.follow(plans)
-    return ends.done
